@@ -157,12 +157,13 @@ struct merge_few_windows_job {
   Order order;
 
   __device__ void operator()() const {
+    __shared__ typename runs_job::shared smem;
     grid_barrier grid(tickets, most_meetings);
-    merge(grid);
+    merge(grid, smem);
     grid.leave();
   }
   /// By all blocks of a barrier of most_meetings.
-  __device__ void merge(grid_barrier& grid) const {
+  __device__ void merge(grid_barrier& grid, typename runs_job::shared& smem) const {
     __shared__ std::int64_t widest;
     if (threadIdx.x == 0) widest = 0;
     __syncthreads();
@@ -177,7 +178,7 @@ struct merge_few_windows_job {
 #pragma unroll 1
     for (own.pass = 0; own.pass < passes; ++own.pass, own.length *= Groups::ways) {
       if (own.pass > 0) { grid.meet(); }
-      runs_job{buffers, own, nullptr, order}();
+      runs_job{buffers, own, nullptr, order}.merge(smem);
     }
   }
 };

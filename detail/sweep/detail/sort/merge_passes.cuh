@@ -81,8 +81,8 @@ struct sort_tiles_job {
 template <class Key, class Value, class Order, class Groups>
 struct merge_runs_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
-  using shape = merge_sort_shape<Key, has_values>;
-  using tile_type = merge_sort_tile<Key, has_values, Order>;
+  using shape = typename Groups::shape;
+  using tile_type = merge_sort_tile<Key, has_values, Order, shape>;
   // Looking for tiles takes registers too.
   static constexpr int threads = shape::threads, blocks = shape::merge_blocks - (Groups::sparse ? 1 : 0),
                        ways = shape::ways;
@@ -96,27 +96,32 @@ struct merge_runs_job {
     int first[ways], all;
     int cut[2][ways], end[2][ways], probe[threads];  ///< of a block that finds its cuts itself
   };
+  struct shared {
+    typename tile_type::shared tile;
+    tile_runs runs;
+    int found[Groups::sparse ? threads : 1], count;  ///< of tiles that are some
+  };
 
   /// Where most tiles may be of no group, each thread looks at one of those that are the block's, and the
   /// block makes what they have found. They are spread over the blocks, as tiles that are some lie together.
   __device__ void operator()() const {
-    __shared__ typename tile_type::shared smem;
-    __shared__ tile_runs runs;
+    __shared__ shared smem;
+    merge(smem);
+  }
+  __device__ void merge(shared& smem) const {
     if constexpr (!Groups::sparse) {
-      make(blockIdx.x, groups.group_of_tile(blockIdx.x), smem, runs);
+      make(blockIdx.x, groups.group_of_tile(blockIdx.x), smem.tile, smem.runs);
     } else {
       if (groups.nobody_takes_part()) return;
-      __shared__ int found[threads];
-      __shared__ int count;
-      if (threadIdx.x == 0) count = 0;
+      if (threadIdx.x == 0) smem.count = 0;
       __syncthreads();
       auto const tile = blockIdx.x + std::int64_t{threadIdx.x} * gridDim.x;
       if (static_cast<int>(threadIdx.x) < groups.tiles_of_block && groups.group_of_tile(tile).exists())
-        found[atomicAdd(&count, 1)] = static_cast<int>(threadIdx.x);
+        smem.found[atomicAdd(&smem.count, 1)] = static_cast<int>(threadIdx.x);
       __syncthreads();
-      for (int k = 0; k < count; ++k) {
-        auto const own = blockIdx.x + std::int64_t{found[k]} * gridDim.x;
-        make(own, groups.group_of_tile(own), smem, runs);
+      for (int k = 0; k < smem.count; ++k) {
+        auto const own = blockIdx.x + std::int64_t{smem.found[k]} * gridDim.x;
+        make(own, groups.group_of_tile(own), smem.tile, smem.runs);
         __syncthreads();
       }
     }

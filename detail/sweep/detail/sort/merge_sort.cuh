@@ -84,7 +84,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const stream = policy.stream();
   // Few windows are as long as they are to be, one of all items at most.
   constexpr bool in_few = are_few_heads<Heads>;
-  using segments = runs_of_segments<shape, in_few ? 0 : window>;
+  using segments = typename segment_groups<Problem, Heads, shape, in_few ? 0 : window>::type;
   constexpr bool can_be_grid = !segmented && How == sort_by::merge && fits_registers<key>;
   using counted_values =
       std::conditional_t<riding::is_index, index_itself, std::remove_cvref_t<decltype(problem.values_in)>>;
@@ -121,7 +121,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         most_apart = most_of_block = job::most_items;
   }
   if constexpr (are_known_segments<Heads>)
-    most_apart = known_segments_jobs<Problem, decltype(heads.source)>::whole::most_items;
+    most_apart = known_segments_job<Problem, decltype(heads.source)>::most_items;
   if constexpr (by_digits)
     if (passes > 0) {
       using job = long_segments_job<segment_passes_job, Problem>;
@@ -227,7 +227,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     if constexpr (in_few) {
       if constexpr (are_known_segments<Heads>) {
         with_values([&](auto values) {
-          sort_by_known_segments<known_segments_jobs<Problem, decltype(heads.source)>>(
+          sort_by_known_segments<known_segments_job<Problem, decltype(heads.source)>>(
               rest_of(policy, memory, all_bytes), call, problem.keys_in, values, heads.source, of_segments,
               buffers, problem.order);
         });

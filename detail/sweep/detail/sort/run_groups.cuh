@@ -44,6 +44,7 @@ inline constexpr std::int64_t few_merged_tiles = 4096;
 /// Groups of so many runs, of equal length, of n items.
 template <class Shape>
 struct runs_of_all {
+  using shape = Shape;
   static constexpr bool sparse = false;
   std::int64_t n, length, group_tiles, tiles;
   int ways, passes, tile_items, near;

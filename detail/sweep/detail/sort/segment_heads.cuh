@@ -66,6 +66,7 @@ struct window_heads {
 /// the host says, and Window is 0.
 template <class Shape, int Window>
 struct runs_of_segments {
+  using shape = Shape;
   static constexpr bool sparse = true;
   static constexpr int ways = Shape::ways;
   window_heads heads;

@@ -43,22 +43,19 @@ template <class Policy, class Problem, class Segments>
 bool sort_known_segments(Policy const& policy, Problem const& problem, Segments const& segments) {
   [[maybe_unused]] auto const sort = [&](auto const& source, std::int64_t longest) {
     using source_type = std::remove_cvref_t<decltype(source)>;
-    using jobs = known_segments_jobs<Problem, source_type>;
-    using whole = typename jobs::whole;
-    using parts = typename jobs::parts;
-    if constexpr (!whole::possible) {
+    using job = known_segments_job<Problem, source_type>;
+    if constexpr (!job::possible) {
       return false;
     } else {
       auto const* const call = problem.call;
       auto const n = problem.n, mean = n / source.count;
-      bool const alone = longest <= whole::most_items, fit = facts_of<whole>(call).fits;
+      bool const alone = longest <= job::most_items, fit = facts_of<job>(call).fits;
       if (!fit || mean < least_of_known_segments || source.count > few_known_segments * multiprocessors(call))
         return false;
-      if (!alone && (2 * mean > whole::most_items || !facts_of<parts>(call).fits ||
-                     !device_attribute(call, cudaDevAttrCooperativeLaunch)))
+      if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
         return false;
       run_merge_sort(policy, problem,
-                     known_segments<source_type>{source, alone ? static_cast<int>(n) : parts::most_of_part});
+                     known_segments<source_type>{source, alone ? static_cast<int>(n) : job::most_of_part});
       return true;
     }
   };

@@ -44,15 +44,20 @@ __device__ void copy_key(Key& to, Key const& from) {
 
 /// How many items a block sorts or merges. Alone, narrow keys move through shared memory; where there are
 /// values, or keys are wide, keys stay where they came and their places move. An odd number a thread, so that
-/// the lanes of a warp, which write theirs one behind the other, meet in no bank of shared memory.
-template <class Key, bool HasValues>
+/// the lanes of a warp, which write theirs one behind the other, meet in no bank of shared memory. A large
+/// block has 1,024 threads, and about as many items.
+template <class Key, bool HasValues, bool Large = false>
 struct merge_sort_shape {
   static constexpr int size = static_cast<int>(sizeof(Key));
   static constexpr bool keys_in_registers = fits_registers<Key>, moves_keys = !HasValues && keys_in_registers;
-  static constexpr int threads = size <= 128   ? 256
+  static constexpr int threads = Large         ? 1024
+                                 : size <= 128 ? 256
                                  : size <= 512 ? 64
                                                : 32,
-                       each = size <= 4    ? (moves_keys ? 33 : 17)
+                       each = Large        ? (size <= 4   ? (moves_keys ? 9 : 5)
+                                              : size <= 8 ? (moves_keys ? 5 : 3)
+                                                          : 1)
+                              : size <= 4  ? (moves_keys ? 33 : 17)
                               : size <= 8  ? (moves_keys ? 21 : 11)
                               : size <= 16 ? (moves_keys ? 9 : 7)
                               : size <= 48 ? 3
