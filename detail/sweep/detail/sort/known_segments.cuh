@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_SORT_KNOWN_SEGMENTS_CUH
 #define SWEEP_DETAIL_SORT_KNOWN_SEGMENTS_CUH
 
-#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
@@ -12,6 +11,7 @@
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_heads.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -132,8 +132,12 @@ struct radix_sample_job {
     __shared__ bool looks_on;
     __shared__ float together;
     if (t == 0) looks_on = n * static_cast<std::int64_t>(sizeof(Key)) >= 2 * unit_bytes;
+    // Where most keys are in frequent groups of two digits, as many as there may be are looked at next:
+    // whether these speak against the way, too.
+    int const last = min(most_digits, top / 8);
+    bool ends_well = true;
 #pragma unroll 1
-    for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
+    for (int d = 1; d <= last; ++d) {
       if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
       __syncthreads();
       frequent[t] = 0;
@@ -174,6 +178,7 @@ struct radix_sample_job {
                                        : least_of_frequent < 6  ? most_by_chance
                                                                 : 0);
         if (keys_of_them > 0 && !too_frequent) few = are_few();
+        if (d == 2 && last > 3) ends_well = 2 * keys_of_them <= counted;
       }
       bool const alike =
           d == 2 && !few && static_cast<int>(sums[2]) <= 0 && bins_are_alike(words, counters, bin_of);
@@ -183,6 +188,12 @@ struct radix_sample_job {
           int const by_another_digit = keys_together(counters, sums[3], counts, code);
           small = by_another_digit <= static_cast<int>(together / 32) + 4;
         }
+      if (!ends_well && d == last) {
+        if (!small) break;
+        ends_well = true;
+        d = 2;
+        continue;
+      }
       if (small || alike) {
         if (t == 0) {
           *found = code;
@@ -197,6 +208,7 @@ struct radix_sample_job {
       }
       if constexpr (sizeof(word) <= 8)  // of wider ones each pass takes longer
         if (too_frequent && d >= 2 && !looks_on) break;
+      if (!ends_well && d == 2) d = last - 1;
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
   }
