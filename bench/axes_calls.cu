@@ -8,6 +8,8 @@
 #include <sweep/scan_many.hpp>
 #include <sweep/summed_area_table.hpp>
 
+#include <limits>
+
 // Of bench_axes: what else goes along axes, against the copy of as many bytes. Results are checked against
 // their neighbours': numbers are such that all sums and products are exact.
 
@@ -51,6 +53,7 @@ struct along_matrix {
   along_matrix(matrix_case const& of, int axis)
       : length{axis == 0 ? of.rows : of.columns}, step{axis == 0 ? of.columns : 1} {}
   __host__ __device__ std::int64_t index(std::int64_t k) const { return k / step % length; }
+  __host__ __device__ std::int64_t line(std::int64_t k) const { return step == 1 ? k / length : k % step; }
 };
 
 struct sign_or_small {
@@ -156,6 +159,32 @@ void time_maximum(benchmark::State& state, std::string const& name, matrix_case 
     sweep::inclusive_scan(sweep::device.on(stream()), from, to, sweep::along(axis), earlier_largest{});
   };
   time_checked(state, name, n, 20.0 * static_cast<double>(n), run, wrong_maximum{in, out, {matrix, axis}});
+}
+
+/// Of each line: whether none is larger, nor as large and earlier, and it stands where its index says.
+struct wrong_largest {
+  float const* x;
+  indexed const* y;
+  along_matrix along;
+  __device__ bool operator()(std::int64_t k) const {
+    auto const found = y[along.line(k)];
+    auto const index = along.index(k);
+    if (index == found.second) return x[k] != found.first;
+    return index < found.second ? x[k] >= found.first : x[k] > found.first;
+  }
+};
+void time_largest(benchmark::State& state, std::string const& name, matrix_case const& matrix, int axis) {
+  auto const n = matrix.items(), lines = n / along_matrix{matrix, axis}.length;
+  auto* const in = memory().input.get<float>(n);
+  auto* const out = memory().output.get<indexed>(n / 4);
+  fill(in, n, elements::random_item<float>{}, seed());
+  auto const from = sweep::with_index(matrix.view(static_cast<float const*>(in)), sweep::along(axis));
+  auto const run = [=, to = sweep::strided(out, {lines})](std::int64_t) {
+    sweep::reduce(sweep::device.on(stream()), from, to, sweep::along(axis),
+                  indexed{-std::numeric_limits<float>::infinity(), -1}, earlier_largest{});
+  };
+  time_checked(state, name, n, 4.0 * static_cast<double>(n) + 16.0 * static_cast<double>(lines), run,
+               wrong_largest{in, out, {matrix, axis}});
 }
 
 struct wrong_segment {
@@ -342,6 +371,15 @@ void add_calls_along_axes() {
         time_segments(state, name, of, along);
       });
     }
+  auto folded = matrices;
+  folded.push_back({"2^22x7", power(22), 7});
+  folded.push_back({"2^18x256", power(18), 256});
+  for (auto const& matrix : folded)
+    for (int axis = 0; axis < 2; ++axis)
+      add_case(
+          case_name("axes/largest with index/f32/" + matrix.name + " axis " + std::to_string(axis),
+                    matrix.items()),
+          [=](benchmark::State& state, std::string const& name) { time_largest(state, name, matrix, axis); });
   auto const add_long = [&]<class T, bool Backward>(std::string const& what, std::int64_t n) {
     add_case(case_name("axes/" + what, n), [=](benchmark::State& state, std::string const& name) {
       time_long_recurrence<T, Backward>(state, name, n);

@@ -79,6 +79,7 @@ template <class It>
 struct item_and_index {
   static constexpr int own = arrays_of_place<place_in<It>>, arrays = own + 1;
   It items;
+  SWEEP_HD constexpr It memory() const requires(std::is_pointer_v<It>) { return items; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD value_of<It> fetch(places<arrays> const& at) const {
     return items[static_cast<difference_of<It>>(part_of<0, own>(at))];

@@ -75,8 +75,8 @@ bool is_one_chain(Problem const& problem) {
   if (!in_one_chain<typename Problem::value>(grid)) return false;
   if constexpr (lying::possible && lying::any_brackets && !lying::narrow) {
     constexpr std::int64_t long_line = 3400;  // bytes
-    return !(grid.in == 1 && layout_of(problem, false).in_along &&
-             grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) > long_line);
+    return !(leading(grid.in) == 1 && layout_of(problem, false).in_along &&
+             grid.length * static_cast<std::int64_t>(sizeof(typename Problem::in_memory)) > long_line);
   }
   return true;
 }
@@ -242,10 +242,18 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
   };
   if constexpr (sizeof(typename Problem::value) <= widest_in_chunks) {
     if constexpr (folded_lines<Problem>::possible) {
-      constexpr std::int64_t short_line = 256;  // bytes
-      if (problem.grid.in == 1 && on_items(problem.in) && are_worth_folding(problem) &&
-          problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) >= short_line)
-        return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
+      constexpr std::int64_t short_line = Problem::makes_of_memory ? 64 : 256;  // bytes
+      auto const line_bytes =
+          problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::in_memory));
+      if (leading(problem.grid.in) == 1 && on_items(problem.memory()) && are_worth_folding(problem)) {
+        if (line_bytes >= short_line)
+          return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
+        // Shared memory has room for few values that are made of less, and caches keep what threads share.
+        if constexpr (Problem::makes_of_memory) {
+          auto const windows = windows_of<1, 32>(problem);
+          return launch(32 * windows.count(), march_columns_job<Problem>{problem, windows});
+        }
+      }
     }
     if (auto const beside = in_whole_windows(problem) ? 0
                             : in_runs(problem)        ? 1

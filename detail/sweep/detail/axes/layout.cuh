@@ -113,6 +113,11 @@ bool in_rows(Problem const& problem) {
   using tile = chunks_of_rows<Problem>;
   constexpr std::int64_t many_groups = 16;
   auto const& grid = problem.grid;
+  // Those that are folded and made of less wait for memory in registers, where there is room for more of
+  // them.
+  if constexpr (Problem::what == line_result::total && Problem::waits_fetched &&
+                fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16)
+    return false;
   if (grid.axes == 0 || !memory_on_items(problem)) return false;
   auto const lines = grid.across[0].extent;
   if (!steps_in_runs(problem)) return false;

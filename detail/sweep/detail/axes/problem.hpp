@@ -69,6 +69,11 @@ template <class In, class Place>
 inline constexpr bool makes_items = requires(In const& from, Place const& at) {
   from.read.fetch(at);
 };
+/// Whether what it reads of them lies in memory, as it says.
+template <class In>
+inline constexpr bool reads_memory = requires(In const& from) {
+  from.read.memory();
+};
 template <class In, class Place>
 struct fetched_by {
   using type = value_of<In>;
@@ -115,6 +120,20 @@ struct axis_problem {
   SWEEP_HD fetched fetch(in_place const& at) const { return in.read.fetch(at); }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD T made(fetched const& x, in_place const& at) const { return of(in.read.make(x, at)); }
+  /// Whether what is read of the items lies in memory: from memory() on, that of item `at` at its first
+  /// place.
+  static constexpr bool makes_of_memory = waits_fetched && reads_memory<In>;
+  static constexpr bool of_memory = std::is_pointer_v<In> || makes_of_memory;
+  using in_memory = std::conditional_t<makes_of_memory, fetched, raw>;
+  SWEEP_HD auto memory() const {
+    if constexpr (makes_of_memory) return in.read.memory();
+    else return in;
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD T of_read(in_memory const& x, [[maybe_unused]] in_place const& at) const {
+    if constexpr (makes_of_memory) return made(x, at);
+    else return of(x);
+  }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put(out_place const& at, T const& result) const {
     put_item(out, at, static_cast<out_value>(result));

@@ -14,6 +14,9 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// From how many bytes on inputs of items of a register or more are folded as they lie: tests lower it.
+inline std::int64_t fewest_bytes_that_lie = std::int64_t{32} << 20;
+
 /// Whether an iterator's items are neighbours in memory, several of them in a register.
 template <class It, class Item>
 inline constexpr bool are_narrow = std::is_pointer_v<It>&& relocatable<Item>&& fills_words<Item> &&
@@ -25,17 +28,23 @@ inline constexpr bool are_narrow = std::is_pointer_v<It>&& relocatable<Item>&& f
 template <class Problem>
 struct chunk_as_it_lies {
   using T = typename Problem::value;
-  using raw = typename Problem::raw;
+  using raw = typename Problem::in_memory;
   using U = typename Problem::out_value;
   static constexpr bool folds = Problem::what == line_result::total,
                         any_brackets = folds && of_integers<T>;  ///< whether no total tells them
-  static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>;
+  /// Chunks that lie together: of items that are made of less as many as make a lane's strips 64 bytes.
+  static constexpr int together =
+      folds && Problem::makes_of_memory
+          ? std::max(1, 64 / (strip_items<T, Problem::what> * static_cast<int>(sizeof(raw))))
+          : 1;
+  static constexpr int strip = together * strip_items<T, Problem::what>,  ///< a lane's items
+      items = together * chunk_items<T, Problem::what>;
   template <class Item>
   static constexpr int bytes_of_strip = static_cast<int>(sizeof(Item)) * strip;
   static constexpr bool narrow = are_narrow<decltype(Problem::in), raw>;
   static constexpr bool possible = [] {
     if constexpr (folds)
-      return narrow || (std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> && fills_words<raw> &&
+      return narrow || (Problem::of_memory && relocatable<raw> && fills_words<raw> && sizeof(raw) >= 4 &&
                         bytes_of_strip<raw> >= 32 && bytes_of_strip<raw> <= 64);
     else
       return narrow && (sizeof(T) < 4 || (sizeof(T) == 4 && sizeof(raw) == 1)) &&
@@ -50,7 +59,8 @@ struct chunk_as_it_lies {
   /// Where a chunk lies in memory: its first byte, and the bytes of its line.
   struct place {
     std::uintptr_t first, from, to;
-    int count;  ///< of items
+    int count;                          ///< of items
+    typename Problem::in_place item{};  ///< the first one's, where they are made of where they are
   };
 
   unsigned char* memory;
@@ -110,6 +120,14 @@ struct chunk_as_it_lies {
   }
   /// A lane's strip. What a last chunk lacks is not looked at.
   __device__ void get_strip(Problem const& problem, T (&x)[strip]) const {
+    raw of[strip];
+    get_items(of);
+    auto next = at.item + strip * lane * problem.grid.in;
+#pragma unroll
+    for (int k = 0; k < strip; ++k, next += problem.grid.in) put_bytes(x[k], problem.of_read(of[k], next));
+  }
+  /// The same as its items lie in memory.
+  __device__ void get_items(raw (&of)[strip]) const {
     item_vector<raw, strip> vector;
     constexpr int registers = item_vector<raw, strip>::words;
     unsigned found[registers + 4];
@@ -133,12 +151,56 @@ struct chunk_as_it_lies {
       shift_words<alignof(raw)>(found, shifted, vector.word);
     }
     turn_words_round(vector);
-    raw of[strip];
     vector.unpack_numbers(of);
-#pragma unroll
-    for (int k = 0; k < strip; ++k) put_bytes(x[k], problem.of(of[k]));
   }
 
+  /// leave(c, the total of chunk c), by a lane that has it.
+  template <class Op, class Leave>
+  __device__ void fold_each(Problem const& problem, Op& op, Leave const& leave) const {
+    if constexpr (together == 1) {
+      T total;
+      if (lane == fold(problem, total, op)) leave(0, total);
+    } else {
+      raw x[strip];
+      get_items(x);
+      constexpr int each = strip / together, lanes = 32 / together, of_chunk = 32 * each;
+      T sum[together];
+      auto const fold_strips = [&](int count) {
+        auto next = at.item + strip * lane * problem.grid.in;
+#pragma unroll
+        for (int k = 0; k < strip; ++k, next += problem.grid.in)
+          if (k % each == 0) sum[k / each] = problem.of_read(x[k], next);
+          else if (k < count) sum[k / each] = op(sum[k / each], problem.of_read(x[k], next));
+      };
+      if (at.count == items) {  // in the brackets of a scan
+        fold_strips(strip);
+#pragma unroll
+        for (int by = 1; by < together; by *= 2)
+#pragma unroll
+          for (int s = 0; s < together; s += 2 * by) sum[s] = op(sum[s], sum[s + by]);
+#pragma unroll
+        for (int by = 1; by < lanes; by *= 2) sum[0] = op(sum[0], warp_shfl_down(sum[0], by));
+        if (lane % lanes == 0) leave(lane / lanes, sum[0]);
+        return;
+      }
+      fold_strips(at.count - strip * lane);
+#pragma unroll
+      for (int c = 0; c < together; ++c) {
+        T own{};
+#pragma unroll
+        for (int s = 0; s < together; ++s) {
+          T const other = warp_shfl(sum[s], lanes * c + lane / together);
+          if (lane % together == s) own = other;
+        }
+        int const strips = (min(at.count - c * of_chunk, of_chunk) + each - 1) / each;
+        if (strips <= 0) return;
+        own = warp_scan_first(own, strips, op);
+        if (lane == strips - 1) leave(c, own);
+      }
+    }
+  }
+
+ private:
   /// Its total, in one of the lanes: returns which.
   template <class Op>
   __device__ int fold(Problem const& problem, T& total, Op& op) const {
@@ -160,6 +222,8 @@ struct chunk_as_it_lies {
     total = warp_scan_first(total, strips, op);
     return strips - 1;
   }
+
+ public:
   /// Backward neighbours in memory are neighbours in a line the other way: several in a register at once.
   template <class Item>
   __device__ void turn_words_round(item_vector<Item, strip>& items) const {

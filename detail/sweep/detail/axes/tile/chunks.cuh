@@ -20,9 +20,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// From how many bytes on inputs of items of a register or more are folded as they lie: tests lower it.
-inline std::int64_t fewest_bytes_that_lie = std::int64_t{32} << 20;
-
 /// Up to 32 chunks of lines that lie along the axis, by a block: those of several lines, or a group of those
 /// of one. A warp has a chunk at a time, whose 32 strips pass through shared memory. Of a line that is folded
 /// a block may have twice as many: as chunks do not wait for each other its warps have some of them at once,
@@ -135,9 +132,9 @@ struct chunks_of_lines {
   template <class Grid>
   static bool lines_lie([[maybe_unused]] Grid const& grid) {
     if constexpr (folds_lying) {
-      if (grid.in != 1 || lane_bits_of(grid.length) < 5) return false;
+      if (leading(grid.in) != 1 || lane_bits_of(grid.length) < 5) return false;
       constexpr std::int64_t long_line = 64 << 10;
-      auto const line_bytes = grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw));
+      auto const line_bytes = grid.length * static_cast<std::int64_t>(sizeof(typename lying::raw));
       return lying::narrow || grid.lines * line_bytes >= fewest_bytes_that_lie ||
              (line_bytes >= long_line && chunks_of_line<T, Problem::what>(grid.length) <= most_totals);
     }
@@ -235,43 +232,45 @@ struct chunks_of_lines {
       find_chunk(nth, lines_of_turns[turn], chunks_of_turns[turn]);
     }
   }
-  /// Totals of chunks whose items are neighbours in memory. A warp folds one of its own after the other,
-  /// while those behind it are on their way.
+  /// Totals of chunks whose items are neighbours in memory. A warp folds some that lie together after the
+  /// others, while those behind them are on their way.
   template <class Op>
   __device__ void fold_as_they_lie(chunk_order const& order, int all, Op& op) const {
+    constexpr int together = lying::together, under_way = pieces / warps;
+    int const pieces_of_line = (chunks + together - 1) / together, all_pieces = lines * pieces_of_line;
     int line = 0, chunk_of_line = 0;
     if (int const nth = static_cast<int>(threadIdx.x); nth < all) {
       find_chunk(nth, line, chunk_of_line);
       if (chunk_of_line == 0) memory.places[line] = problem.grid.place(line0 + line);
     }
     __syncthreads();
-    if (int const nth = static_cast<int>(threadIdx.x); nth < all) {
-      auto const first = (chunk0 + chunk_of_line) * items;
-      auto const begin = reinterpret_cast<std::uintptr_t>(problem.in + memory.places[line].in);
-      constexpr auto size = sizeof(*problem.in);
-      memory.lying_places[nth] = {begin + static_cast<std::uintptr_t>(first) * size, begin,
-                                  begin + static_cast<std::uintptr_t>(problem.grid.length) * size,
-                                  static_cast<int>(min(problem.grid.length - first, std::int64_t{items}))};
+    if (static_cast<int>(threadIdx.x) < all && chunk_of_line % together == 0) {
+      auto const first = (chunk0 + chunk_of_line) * items, left = problem.grid.length - first;
+      auto const& at = memory.places[line].in;
+      auto const* const begin = problem.memory() + leading(at);
+      auto const byte = [&](std::int64_t item) { return reinterpret_cast<std::uintptr_t>(begin + item); };
+      memory.lying_places[line * pieces_of_line + chunk_of_line / together] = {
+          byte(first), byte(0), byte(problem.grid.length),
+          static_cast<int>(min(left, std::int64_t{min(together, chunks - chunk_of_line)} * items)),
+          at + first * problem.grid.in};
     }
     __syncthreads();
     auto const piece = [&](int nth) {
       return lying{memory.items + nth % pieces * bytes, memory.lying_places[nth], lane};
     };
     auto const ask = [&](int nth) {
-      if (nth < all) piece(nth).ask();
+      if (nth < all_pieces) piece(nth).ask();
       end_first_async_copies();
     };
-    constexpr int under_way = pieces / warps;
 #pragma unroll 1
     for (int k = 0; k < under_way - 1; ++k) ask(warp + k * warps);
 #pragma unroll 1
-    for (int nth = warp; nth < all; nth += warps) {
+    for (int nth = warp; nth < all_pieces; nth += warps) {
       ask(nth + (under_way - 1) * warps);
       await_async_copies_but<under_way - 1>();
       __syncwarp();
-      T total;
-      int const holder = piece(nth).fold(problem, total, op);
-      if (lane == holder) put_bytes(memory.totals[nth], total);
+      int const first = nth * together - nth / pieces_of_line * (pieces_of_line * together - chunks);
+      piece(nth).fold_each(problem, op, [&](int c, T const& x) { put_bytes(memory.totals[first + c], x); });
       __syncwarp();
     }
     __syncthreads();

@@ -61,7 +61,7 @@ struct chunk_of_columns {
                        chunk_length = 32 * strip;
   static constexpr bool total_only = Problem::what == line_result::total;
   static constexpr bool in_shared = Where == wait_in::shared_memory;
-  static constexpr bool as_fetched = V == 1 && !total_only && Problem::waits_fetched;
+  static constexpr bool as_fetched = V == 1 && Problem::waits_fetched;
   using item_type = std::conditional_t<as_fetched, item_as_fetched<Problem>, pack_as_read<V, Problem>>;
   /// Narrow items wait as they were read, several in a register, and so do those in shared memory.
   static constexpr bool as_read = in_shared || as_fetched ||
@@ -77,7 +77,8 @@ struct chunk_of_columns {
   /// chunks is awaited once.
   static constexpr int chunks_in_registers = [] {
     if (in_shared) return 0;
-    constexpr bool narrow = sizeof(raw) < sizeof(T), one = total_only || (narrow && Where != wait_in::both);
+    constexpr bool narrow = sizeof(raw) < sizeof(T),
+                   one = (total_only && !as_fetched) || (narrow && Where != wait_in::both);
     int most = 1;
     while (!one && most < 4 && 2 * most * V * strip * item_bytes <= (narrow ? 128 : 256)) most *= 2;
     return most;
@@ -86,9 +87,11 @@ struct chunk_of_columns {
                                           : Where == wait_in::both ? chunks_in_registers
                                                                    : 0,
                        chunks = chunks_in_registers + chunks_in_shared;
-  static constexpr int bytes_in_registers = chunks_in_registers * V * strip * item_bytes;
+  static constexpr int gaps = total_only && chunks > 1 ? 32 / chunks : 0,  ///< behind a chunk's totals
+      bytes_in_registers = chunks_in_registers * V * strip * item_bytes;
+  /// Totals of strips. A place is left out behind those that a lane takes, so that lanes meet in few banks.
   struct in_registers {
-    uninitialized<pack, chunks * 32 * (packs + 1)> totals;
+    alignas(16) uninitialized<pack, chunks*(32 * (packs + 1) + gaps)> totals;
   };
   struct with_items : in_registers {
     vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks_in_shared * strip, threads> items;
@@ -174,7 +177,7 @@ struct chunk_of_columns {
 #pragma unroll
         for (int k = 1; k < strip; ++k)
           if (k < count) total = ops(total, value(c, k));
-        put_bytes(memory.totals[place(c, row, nth)], total);
+        put_total(memory.totals[place(c, row, nth)], total);
       }
     team.synchronize();
     team.has_loaded();
@@ -186,13 +189,7 @@ struct chunk_of_columns {
     auto const line = column.of(own) * V;
     auto const strips_of_own = [&](int c) { return own_exists ? strips_in(c) : 0; };
     if constexpr (total_only) {
-      int const strips = strips_of_own(0);
-      pack sum{};
-      if (lane < strips) put_bytes(sum, memory.totals[place(0, lane, own)]);
-      sum = warp_scan_first(sum, strips, ops, group);
-      if (lane == strips - 1)
-#pragma unroll
-        for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0, line + v, sum.of[v]);
+      leave_totals(problem, memory, line, own, lane, group, chunk0, order, strips_of_own);
     } else {
       if (group < 32 || own_exists)
         tell(problem, memory, window, line, own, lane, chunk0, order, strips_of_own);
@@ -205,7 +202,7 @@ struct chunk_of_columns {
         auto const begin = first + c * chunk_length;
         bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && begin == 0;
         optional<pack> sum{};
-        put_bytes(sum.value, memory.totals[place(c, row, nth)]);
+        get_total(sum.value, memory.totals[place(c, row, nth)]);
         sum.present = !starts;
         auto to = at.out + begin * grid.out;
         decltype(problem.look(to)) seen[strip];
@@ -228,7 +225,56 @@ struct chunk_of_columns {
   }
 
  private:
-  static __device__ int place(int c, int strip, int p) { return (c * 32 + strip) * (packs + 1) + p; }
+  static __device__ int place(int c, int strip, int p) {
+    int const nth = (c * 32 + strip) * (packs + 1) + p;
+    return gaps == 0 ? nth : nth + c * gaps + strip / chunks;
+  }
+  static __device__ void put_total(pack& to, pack const& x) {
+    if constexpr (V == 1) put_one(to.of, x.of[0]);
+    else put_bytes(to, x);
+  }
+  static __device__ void get_total(pack& x, pack const& from) {
+    if constexpr (V == 1) x.of[0] = get_one(from.of);
+    else put_bytes(x, from);
+  }
+
+  /// The totals of a pack's chunks, by as many lanes as a group has. Where a warp has several whole ones, a
+  /// lane folds neighbouring strips, in the brackets of a scan: then fewer steps go by shuffles.
+  template <class Strips>
+  static __device__ void leave_totals(Problem const& problem, shared& memory, std::int64_t line, int own,
+                                      int lane, int group, std::int64_t chunk0, chunk_order const& order,
+                                      Strips const& strips_in) {
+    auto op = problem.op;
+    each_of_pack<decltype(op), V> ops{op};
+    auto const leave = [&](int c, pack const& total) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0 + c, line + v, total.of[v]);
+    };
+    if constexpr (chunks > 1)
+      if (group == 32 && strips_in(chunks - 1) == 32) {
+        constexpr int lanes_of_chunk = 32 / chunks;
+        int const c = lane / lanes_of_chunk, first = lane % lanes_of_chunk * chunks;
+        pack x[chunks];
+#pragma unroll
+        for (int s = 0; s < chunks; ++s) get_total(x[s], memory.totals[place(c, first + s, own)]);
+#pragma unroll
+        for (int by = 1; by < chunks; by *= 2)
+#pragma unroll
+          for (int s = 0; s < chunks; s += 2 * by) x[s] = ops(x[s], x[s + by]);
+#pragma unroll
+        for (int by = 1; by < lanes_of_chunk; by *= 2) x[0] = ops(x[0], warp_shfl_down(x[0], by));
+        if (first == 0) leave(c, x[0]);
+        return;
+      }
+#pragma unroll
+    for (int c = 0; c < chunks; ++c)
+      if (int const strips = strips_in(c); c == 0 || strips > 0) {
+        pack sum{};
+        if (lane < strips) get_total(sum, memory.totals[place(c, lane, own)]);
+        sum = warp_scan_first(sum, strips, ops, group);
+        if (lane == strips - 1) leave(c, sum);
+      }
+  }
 
   /// What comes before each strip of a pack's chunks, by a warp, in the place of the strips' totals.
   template <class Strips>
@@ -243,7 +289,7 @@ struct chunk_of_columns {
 #pragma unroll
     for (int c = 0; c < chunks; ++c) {
       sum[c] = {};
-      if (lane < strips_in(c)) put_bytes(sum[c], memory.totals[place(c, lane, own)]);
+      if (lane < strips_in(c)) get_total(sum[c], memory.totals[place(c, lane, own)]);
     }
 #pragma unroll
     for (int by = 1; by < 32; by *= 2)
@@ -259,7 +305,7 @@ struct chunk_of_columns {
     auto const found = [&](int c, optional<pack> const& before) {
       auto const first = chunk0 + c == 0 ? before_line : optional<pack>{warp_shfl(before.value, 0), true};
       pack const left = warp_shfl_up(sum[c], 1);
-      put_bytes(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
+      put_total(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
     };
     if (order.chunks > 1)
       order.template state_of<pack>(window * packs + own)

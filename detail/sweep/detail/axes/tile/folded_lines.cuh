@@ -22,13 +22,13 @@ struct bytes_of_array {
 template <class Problem>
 bytes_of_array bytes_of_input(Problem const& problem) {
   auto const& grid = problem.grid;
-  auto low = grid.first.in, high = grid.first.in + (grid.length - 1) * grid.in;
+  auto low = leading(grid.first.in), high = low + (grid.length - 1) * leading(grid.in);
   for (int r = 0; r < grid.axes; ++r) {
-    auto const span = (grid.across[r].extent - 1) * grid.across[r].stride.in;
+    auto const span = (grid.across[r].extent - 1) * leading(grid.across[r].stride.in);
     (span < 0 ? low : high) += span;
   }
-  return {reinterpret_cast<std::uintptr_t>(problem.in + low),
-          reinterpret_cast<std::uintptr_t>(problem.in + high + 1)};
+  return {reinterpret_cast<std::uintptr_t>(problem.memory() + low),
+          reinterpret_cast<std::uintptr_t>(problem.memory() + high + 1)};
 }
 
 /// Whether all lines begin at boundaries of 16 bytes.
@@ -42,13 +42,14 @@ bool lines_begin_at_words(Problem const& problem) {
   return all;
 }
 
-/// Whether lines are worth it: of narrow items, and of wider ones those for which neither runs of memory nor
-/// vectors come at its rate, as those of long lines do not.
+/// Whether lines are worth it: of items that are made of narrower ones, of narrow items, and of wider ones
+/// those for which neither runs of memory nor vectors come at its rate, as those of long lines do not.
 template <class Problem>
 bool are_worth_folding(Problem const& problem) {
   constexpr std::int64_t short_line = 1024, long_line = 6144,  // bytes
       long_chain = 1024;                                       // items
-  if constexpr (sizeof(typename Problem::raw) < 4)
+  if constexpr (Problem::makes_of_memory) return true;
+  else if constexpr (sizeof(typename Problem::raw) < 4)
     return !(in_runs(problem) && lines_begin_at_words(problem) &&
              problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) <= short_line);
   else
@@ -59,16 +60,16 @@ bool are_worth_folding(Problem const& problem) {
 }
 
 /// 32 lines, whose items are neighbours in memory, by a warp, a lane folding a line. 64 bytes of each line
-/// are a window, from boundaries of memory on: lanes bring the words of a window by asynchronous copies while
-/// the one before it is folded.
+/// are a window, or 128 of items that are made of them, from boundaries of memory on: lanes bring the words
+/// of a window by asynchronous copies while the one before it is folded.
 template <class Problem>
 struct folded_lines {
   using T = typename Problem::value;
-  using raw = typename Problem::raw;
-  static constexpr bool possible = Problem::what == line_result::total &&
-                                   std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
-                                   fills_words<raw>;
-  static constexpr int words = 4, pitch = words + 1, stages = 2, width = 16 * words;
+  using raw = typename Problem::in_memory;
+  static constexpr bool possible =
+      Problem::what == line_result::total && Problem::of_memory && relocatable<raw> && fills_words<raw>;
+  static constexpr bool made = Problem::makes_of_memory;
+  static constexpr int words = made ? 8 : 4, pitch = words + 1, stages = 2, width = 16 * words;
   struct shared {
     uint4 of[stages][32 * pitch];
     std::uintptr_t begin[32];  ///< of lines
@@ -86,7 +87,7 @@ struct folded_lines {
     auto op = problem.op;
     auto const at = problem.grid.place(line0 + min(lane, lines - 1));
     auto sum = problem.before_line(at);
-    auto const begin = reinterpret_cast<std::uintptr_t>(problem.in + at.in);
+    auto const begin = reinterpret_cast<std::uintptr_t>(problem.memory() + leading(at.in));
     memory.begin[lane] = begin;
     __syncwarp();
     auto const windows = (begin % width + line_bytes + width - 1) / width;
@@ -96,7 +97,7 @@ struct folded_lines {
       ask(w + stages - 1);
       await_async_copies_but<stages - 1>();
       __syncwarp();
-      fold(w, begin, sum, op);
+      fold(w, begin, at.in, sum, op);
       __syncwarp();
     }
     if (lane < lines) problem.put(at.out, sum.value);
@@ -115,7 +116,9 @@ struct folded_lines {
       if (r >= lines || at + 16 <= begin || at >= begin + line_bytes) continue;
       auto* const place = to + r * pitch + k;
       if (at >= array.from && at + 16 <= array.to) {
-        copy_16_bytes_async(place, reinterpret_cast<void const*>(at));
+        // So many lines that what the cache fetched beside a window would be gone when it is asked for.
+        if constexpr (made) copy_16_bytes_async_alone(place, reinterpret_cast<void const*>(at));
+        else copy_16_bytes_async(place, reinterpret_cast<void const*>(at));
       } else {
         for (unsigned b = 0; b < 16; ++b)
           if (at + b >= array.from && at + b < array.to)
@@ -126,7 +129,8 @@ struct folded_lines {
   }
 
   template <class Op>
-  __device__ void fold(std::int64_t window, std::uintptr_t begin, optional<T>& sum, Op& op) const {
+  __device__ void fold(std::int64_t window, std::uintptr_t begin, typename Problem::in_place const& first,
+                       optional<T>& sum, Op& op) const {
     constexpr int V = 16 / static_cast<int>(sizeof(raw));
     auto const* const line = memory.of[window % stages] + lane * pitch;
     // Bytes of the window that are the line's.
@@ -134,8 +138,11 @@ struct folded_lines {
     int const low = static_cast<int>(max(before, std::int64_t{0})),
               high =
                   static_cast<int>(min(before + static_cast<std::int64_t>(line_bytes), std::int64_t{width}));
+    // The window's first item, which may lie before the line.
+    auto const at = first - before / static_cast<std::int64_t>(sizeof(raw)) * problem.grid.in;
     auto const each = [&](auto wanted) {
       auto begun = sum;
+      auto next_at = at;
 #pragma unroll
       for (int k = 0; k < words; ++k) {
         item_vector<raw, V> vector;
@@ -143,9 +150,9 @@ struct folded_lines {
         raw x[V];
         vector.unpack_numbers(x);
 #pragma unroll
-        for (int v = 0; v < V; ++v)
+        for (int v = 0; v < V; ++v, next_at += problem.grid.in)
           if (wanted(16 * k + v * static_cast<int>(sizeof(raw)))) {
-            T const next = problem.of(x[v]);
+            T const next = problem.of_read(x[v], next_at);
             begun = {combine(begun, next, op), true};
           }
       }
