@@ -215,11 +215,11 @@ using known_segments_job =
                             typename Problem::order_type>;
 /// And what its passes merge, or others'.
 template <class Problem, class Heads, class Shape, int Window>
-struct segment_groups {
+struct groups_of_segments {
   using type = runs_of_segments<Shape, Window>;
 };
 template <class Problem, class Source, class Shape, int Window>
-struct segment_groups<Problem, known_segments<Source>, Shape, Window> {
+struct groups_of_segments<Problem, known_segments<Source>, Shape, Window> {
   using type = typename known_segments_job<Problem, Source>::groups_type;
 };
 

@@ -84,7 +84,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const stream = policy.stream();
   // Few windows are as long as they are to be, one of all items at most.
   constexpr bool in_few = are_few_heads<Heads>;
-  using segments = typename segment_groups<Problem, Heads, shape, in_few ? 0 : window>::type;
+  using segments = typename groups_of_segments<Problem, Heads, shape, in_few ? 0 : window>::type;
   constexpr bool can_be_grid = !segmented && How == sort_by::merge && fits_registers<key>;
   using counted_values =
       std::conditional_t<riding::is_index, index_itself, std::remove_cvref_t<decltype(problem.values_in)>>;
