@@ -119,10 +119,12 @@ struct row_tiling {
 };
 /// Whether all blocks are at work at once, and a long one is waited for.
 SWEEP_HD constexpr bool is_one_wave(std::int64_t n, std::int64_t window) { return n <= 256 * window; }
-/// Ranges are so few that looking for heavy tiles in them takes hardly any time.
+/// Ranges are so few that looking for heavy tiles in them takes hardly any time. Where all of a matrix is few
+/// windows they have one each: hardly anything else is at work while the longest ends.
 SWEEP_HD constexpr std::int64_t entries_of_range(std::int64_t n, std::int64_t window) {
-  constexpr std::int64_t most_ranges = 640;
-  auto const least = is_one_wave(n, window) ? window : 2 * window, fewest = (n / most_ranges / 32 + 1) * 32;
+  constexpr std::int64_t most_ranges = 640, few_windows = 512;
+  auto const least = n <= few_windows * window ? window : 2 * window,
+             fewest = (n / most_ranges / 32 + 1) * 32;
   return fewest < least ? least : fewest;
 }
 /// Tiles have as many rows as fill most of a window if all are of one length, or fewer, so that there are
