@@ -140,6 +140,8 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
                      shared = count / blocks_wanted + 1;
   auto rows = in_window < shared ? in_window : shared;
   if (rows > shape.rows) rows = shape.rows;
+  // Threads that have a row each take whole turns, if more than two.
+  if (rows > 2 * shape.threads) rows = rows / shape.threads * shape.threads;
   row_tiling by;
   by.rows = static_cast<int>(rows < 1 ? 1 : rows);
   while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;
