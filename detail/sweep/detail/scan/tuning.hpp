@@ -116,7 +116,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {512, 5, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {608, 14, 1, streaming, streaming, 4, 1}},  // bench/scan, bench/axes
     {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
-    {arch::sm_90, size_class::large, segments_are::some, 6,         8,         {1024, 12, 1, streaming, streaming, 4, 1}, accumulators_are::any, items_are::gathered},  // bench/law
+    {arch::sm_90, size_class::large, segments_are::some, 5,         8,         {1024, 12, 1, streaming, streaming, 4, 1}, accumulators_are::any, items_are::gathered},  // bench/law: bytes
     {arch::sm_90, size_class::large, segments_are::some, 16,        16,        {1024, 9, 1, streaming, streaming, 5, 2}, accumulators_are::any, items_are::gathered},  // bench/law: many lanes, for reads under way
     {arch::sm_90, size_class::large, segments_are::some, 2,         16,        {960, 5, 1, streaming, streaming, 5, 2}},   // bench/segmented_scan, bench/law
     {arch::sm_90, size_class::large, segments_are::some, 4,         8,         {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan

@@ -49,14 +49,14 @@ struct group_shape {
   using element = std::conditional_t<gathered, element_of_t<Source>, V>;
   static constexpr int element_word = std::min(static_cast<int>(alignof(element)), 16),
                        unit = in_streams ? stream_unit : 1;
-  static constexpr bool in_parts = gathered && element_word < 4;
+  /// Whether elements are neither words nor parts of one: each is asked for by one lane, in parts.
+  static constexpr bool in_parts = gathered && element_word < 4 && sizeof(element) > element_word;
   /// In windows that are of no stream.
   using kept = std::conditional_t<in_parts, item_in_words<element>, element>;
   static constexpr int kept_bytes = static_cast<int>(sizeof(kept));
   /// Elements that a lane asks for at once, an odd number. What neighbours share of the first-level cache is
   /// to stay there meanwhile; those that are no words are in registers on their way.
-  static constexpr int gathered_rows = in_parts && sizeof(element) > element_word
-                                           ? (kept_bytes <= 4 ? 7 : odd(40 / kept_bytes))
+  static constexpr int gathered_rows = in_parts           ? (kept_bytes <= 4 ? 7 : odd(40 / kept_bytes))
                                        : kept_bytes <= 4  ? 15
                                        : kept_bytes <= 8  ? 7
                                        : kept_bytes <= 24 ? 5

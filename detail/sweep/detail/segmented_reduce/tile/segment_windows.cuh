@@ -147,11 +147,24 @@ class segment_windows {
                                            static_cast<unsigned>(place % words * bytes));
     };
     auto* const to = window_.bytes + lane_ * bytes;
+    if constexpr (bytes >= 4) {
 #pragma unroll
-    for (int k = 0; k < Rows * words; ++k)
-      if (k / words * 32 < count) copy_async<bytes>(to + k * 32 * bytes, word_at(k));
+      for (int k = 0; k < Rows * words; ++k)
+        if (k / words * 32 < count) copy_async<bytes>(to + k * 32 * bytes, word_at(k));
+    } else {
+      static_assert(words == 1);
+      using word = std::conditional_t<bytes == 1, unsigned char, unsigned short>;
+      unsigned some[Rows];
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) some[r] = *static_cast<word const*>(word_at(r));
+#pragma unroll
+      for (auto& x : some) asm volatile("" : "+r"(x));  // all are asked for before the first is stored
+#pragma unroll
+      for (int r = 0; r < Rows; ++r)
+        *reinterpret_cast<word*>(to + r * 32 * bytes) = static_cast<word>(some[r]);
+    }
   }
-  /// The same of elements that come by way of registers: each by one lane, in as few accesses as it takes.
+  /// The same of elements in parts, which come by way of registers.
   template <int Rows>
   __device__ void gather_in_parts(std::int64_t base, int count) {
     item_parts<typename shape::element> some[Rows];
