@@ -44,12 +44,14 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
   [[maybe_unused]] auto const sort = [&](auto const& source, std::int64_t longest) {
     using source_type = std::remove_cvref_t<decltype(source)>;
     using job = known_segments_job<Problem, source_type>;
-    if constexpr (!job::possible) {
+    using whole_job = typename job::whole_job;
+    if constexpr (!whole_job::possible) {
       return false;
     } else {
       auto const* const call = problem.call;
       auto const n = problem.n, mean = n / source.count;
-      bool const alone = longest <= job::most_items, fit = facts_of<job>(call).fits;
+      bool const alone = longest <= job::most_items,
+                 fit = alone ? facts_of<whole_job>(call).fits : facts_of<job>(call).fits;
       if (!fit || mean < least_of_known_segments || source.count > few_known_segments * multiprocessors(call))
         return false;
       if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
