@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -99,6 +100,11 @@ struct partition_config {
     if (p.stages > 0) return 32 * chunks_of(p) * p.rows;
     int const used = partition_is_small(n, shape.item) ? few_rows_of(p) : rows_of(p);
     return (block_threads - 32) * used * Problem::vector_items;
+  }
+  /// Items of a tile in registers that has all its rows.
+  static constexpr std::int64_t whole_tile_items(int arch) {
+    auto const p = plan(arch);
+    return std::int64_t{p.threads - 32} * rows_of(p) * Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors.
   static constexpr int threads_for(int arch, std::int64_t n) {
@@ -260,6 +266,30 @@ void require_reachable_ranges(char const* call, Problem const& problem) {
   require_reachable_range(call, "count", problem.count);
 }
 
+/// Whether the longer way of tiles in stages is worth it: tiles in registers would not all run at once, so
+/// that multiprocessors wait for the last of them, and those in stages reach most multiprocessors.
+template <class StagedJob, class Stages, class Job, class Registers, class Problem>
+bool worth_stages(char const* call, Problem const& problem) {
+  constexpr auto item_bytes = Problem::tests_items ? sizeof(typename Problem::raw) : bytes_beside<Problem>;
+  constexpr bool in_pieces = orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1;
+  constexpr auto least =
+      moves_halves<Problem> && fills_no_words(sizeof(typename beside<Problem>::loaded::value))
+          ? partition_stage_bytes_odd_pairs
+      : Problem::tests_items && in_pieces && sizeof(typename Problem::raw) > 4
+          ? partition_stage_bytes_odd
+          : std::numeric_limits<std::int64_t>::max();
+  auto const n = problem.grid.n;
+  std::int64_t const here = multiprocessors(call);
+  if (n * static_cast<std::int64_t>(item_bytes) < least) {
+    auto const arch = facts_of<Job>(call).arch;
+    auto const plan = Registers::plan(arch);
+    auto const each = here * Registers::whole_tile_items(arch);
+    if (n <= each * plan.blocks || n <= each * resident_blocks<Job>(call, plan.threads, 0)) return false;
+  }
+  auto const [arch, fits] = facts_of<StagedJob>(call);
+  return fits && Stages::plan(arch).stages > 0 && 2 * n >= here * Stages::tile_items(arch, 0, n);
+}
+
 template <class Source, class... Tags, class Problem>
 void run_partition(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using raw = typename Problem::raw;
@@ -299,17 +329,12 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
     if constexpr (partitions_in_stages<Problem>) {
       using stages = partition_config<Problem, tiles_in::stages, own>;
       using job = partition_job<Problem, stages, state, writes::results>;
-      constexpr bool moves_loaded = loads_items<Problem> && !widens_items<Problem>;
-      constexpr auto item_bytes = moves_loaded ? bytes_beside<Problem> : sizeof(raw);
-      constexpr bool in_pieces = orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1;
-      constexpr auto least =
-          moves_halves<Problem> && fills_no_words(sizeof(typename beside<Problem>::loaded::value))
-              ? partition_stage_bytes_odd_pairs
-          : moves_loaded                 ? partition_stage_bytes_beside
-          : in_pieces && sizeof(raw) > 4 ? partition_stage_bytes_odd
-                                         : partition_stage_bytes;
-      bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >= least;
-      if (!std::is_same_v<own, no_plan> || (is_large && facts_of<job>(call).fits)) {
+      bool in_stages = true;
+      if constexpr (std::is_same_v<own, no_plan>)
+        in_stages =
+            worth_stages<job, stages, partition_job<Problem, registers, state, writes::results>, registers>(
+                call, problem);
+      if (in_stages) {
         // So do bulk loads, which begin with what is to the left of a tile where that is looked at.
         if constexpr (tested_loaded::contiguous)
           if (stages::plan(facts_of<job>(call).arch).stages > 0) {

@@ -113,11 +113,9 @@ inline constexpr partition_row partition_table[] = {
 };
 // clang-format on
 
-/// Inputs of fewer bytes are too small for tiles in stages, of which it takes several for each multiprocessor
-/// to be worth their longer way. Where items are loaded beside what decides for them both count.
-inline constexpr std::int64_t partition_stage_bytes = std::int64_t{12} << 20;
-inline constexpr std::int64_t partition_stage_bytes_beside = std::int64_t{10} << 20;
-/// The same of items of an odd number of bytes, 5 and more, and of pairs whose values are not whole words.
+/// What is slow in registers is worth stages from so many bytes on, however many tiles run at once: items of
+/// an odd number of bytes, 5 and more, that decide for themselves, and pairs whose values are not whole
+/// words.
 inline constexpr std::int64_t partition_stage_bytes_odd = std::int64_t{8} << 20;
 inline constexpr std::int64_t partition_stage_bytes_odd_pairs = std::int64_t{4} << 20;
 
