@@ -146,8 +146,7 @@ template <class Problem, int V, int Packs, wait_in Where = wait_in::registers>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs, Where>;
   static constexpr int threads = tile::threads,
-                       blocks = Packs == 4         ? 4
-                                : tile::as_fetched ? (tile::bytes_in_registers <= 64 ? 3 : 2)
+                       blocks = Packs == 4 ? 4
                                 : tile::as_read && Where != wait_in::both && tile::bytes_in_registers <= 128
                                     ? 3
                                     : 2;
@@ -160,8 +159,8 @@ struct split_packs_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char bytes[];
     auto& memory = *reinterpret_cast<typename tile::shared*>(bytes);
-    auto const claimed = order.claim(), across = windows.count(), group = quotient(claimed, across);
-    tile::run(problem, memory, windows, claimed - group * across, group * tile::chunks, order);
+    auto const claimed = order.claim(), across = windows.count();
+    tile::run(problem, memory, windows, claimed % across, claimed / across * tile::chunks, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };
@@ -222,9 +221,8 @@ struct split_columns_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto const claimed = order.claim(), across = windows.count();
-    auto const chunk = quotient(claimed, across);
-    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed - chunk * across,
-              chunk, order);
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
+              claimed / across, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };

@@ -56,11 +56,13 @@ struct chunk_as_it_lies {
   static constexpr int lead = folds ? 0 : (widest_strip + 15) / 16, most_words = lead + 2 * widest_strip + 2;
   static constexpr int bytes = 16 * (most_words + most_words / 8);
 
+  using item_place =
+      std::conditional_t<folds && Problem::makes_of_memory, typename Problem::in_place, nothing_seen>;
   /// Where a chunk lies in memory: its first byte, and the bytes of its line.
   struct place {
     std::uintptr_t first, from, to;
-    int count;                          ///< of items
-    typename Problem::in_place item{};  ///< the first one's, where they are made of where they are
+    int count;        ///< of items
+    item_place item;  ///< the first one's, where they are made of where they are
   };
 
   unsigned char* memory;
@@ -122,9 +124,8 @@ struct chunk_as_it_lies {
   __device__ void get_strip(Problem const& problem, T (&x)[strip]) const {
     raw of[strip];
     get_items(of);
-    auto next = at.item + strip * lane * problem.grid.in;
 #pragma unroll
-    for (int k = 0; k < strip; ++k, next += problem.grid.in) put_bytes(x[k], problem.of_read(of[k], next));
+    for (int k = 0; k < strip; ++k) put_bytes(x[k], problem.of(of[k]));
   }
   /// The same as its items lie in memory.
   __device__ void get_items(raw (&of)[strip]) const {
@@ -157,7 +158,7 @@ struct chunk_as_it_lies {
   /// leave(c, the total of chunk c), by a lane that has it.
   template <class Op, class Leave>
   __device__ void fold_each(Problem const& problem, Op& op, Leave const& leave) const {
-    if constexpr (together == 1) {
+    if constexpr (!Problem::makes_of_memory) {
       T total;
       if (lane == fold(problem, total, op)) leave(0, total);
     } else {

@@ -232,8 +232,7 @@ struct chunks_of_lines {
       find_chunk(nth, lines_of_turns[turn], chunks_of_turns[turn]);
     }
   }
-  /// Totals of chunks whose items are neighbours in memory. A warp folds some that lie together after the
-  /// others, while those behind them are on their way.
+  /// Totals of chunks whose items are neighbours in memory. A warp's next ones are on their way meanwhile.
   template <class Op>
   __device__ void fold_as_they_lie(chunk_order const& order, int all, Op& op) const {
     constexpr int together = lying::together, under_way = pieces / warps;
@@ -245,14 +244,16 @@ struct chunks_of_lines {
     }
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < all && chunk_of_line % together == 0) {
-      auto const first = (chunk0 + chunk_of_line) * items, left = problem.grid.length - first;
-      auto const& at = memory.places[line].in;
-      auto const* const begin = problem.memory() + leading(at);
-      auto const byte = [&](std::int64_t item) { return reinterpret_cast<std::uintptr_t>(begin + item); };
-      memory.lying_places[line * pieces_of_line + chunk_of_line / together] = {
-          byte(first), byte(0), byte(problem.grid.length),
-          static_cast<int>(min(left, std::int64_t{min(together, chunks - chunk_of_line)} * items)),
-          at + first * problem.grid.in};
+      auto const first = (chunk0 + chunk_of_line) * items;
+      auto const begin = reinterpret_cast<std::uintptr_t>(problem.memory() + leading(memory.places[line].in));
+      constexpr auto size = sizeof(typename lying::raw);
+      int const most = together == 1 ? items : min(together, chunks - chunk_of_line) * items;
+      auto& place = memory.lying_places[together == 1 ? static_cast<int>(threadIdx.x)
+                                                      : line * pieces_of_line + chunk_of_line / together];
+      place = {begin + static_cast<std::uintptr_t>(first) * size, begin,
+               begin + static_cast<std::uintptr_t>(problem.grid.length) * size,
+               static_cast<int>(min(problem.grid.length - first, std::int64_t{most}))};
+      if constexpr (Problem::makes_of_memory) place.item = memory.places[line].in + first * problem.grid.in;
     }
     __syncthreads();
     auto const piece = [&](int nth) {

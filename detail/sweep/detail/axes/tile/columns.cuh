@@ -230,11 +230,11 @@ struct chunk_of_columns {
     return gaps == 0 ? nth : nth + c * gaps + strip / chunks;
   }
   static __device__ void put_total(pack& to, pack const& x) {
-    if constexpr (V == 1) put_one(to.of, x.of[0]);
+    if constexpr (total_only && V == 1) put_one(to.of, x.of[0]);
     else put_bytes(to, x);
   }
   static __device__ void get_total(pack& x, pack const& from) {
-    if constexpr (V == 1) x.of[0] = get_one(from.of);
+    if constexpr (total_only && V == 1) x.of[0] = get_one(from.of);
     else put_bytes(x, from);
   }
 

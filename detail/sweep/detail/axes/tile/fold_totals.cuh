@@ -9,7 +9,6 @@
 #include <sweep/detail/core/relocatable.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -30,15 +29,14 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
             lines = static_cast<int>(problem.grid.lines);
   auto* from = static_cast<T*>(order.totals);
   int length = static_cast<int>(order.chunks);
-  /// Totals [first, end) of a line, no more than so many, all asked for before the first is looked at.
-  auto const fold_some = [&]<int Count>(std::integral_constant<int, Count>, optional<T>& sum, int first,
-                                        int end, int line) {
-    item_vector<T, 1> words[Count]{};
+  /// Totals [first, end) of a line that a strip has, all asked for before the first is looked at.
+  auto const fold_strip = [&](optional<T>& sum, int first, int end, int line) {
+    item_vector<T, 1> words[strip]{};
 #pragma unroll
-    for (int k = 0; k < Count; ++k)
+    for (int k = 0; k < strip; ++k)
       if (first + k < end) load_vectors<access::l2>(from + (first + k) * lines + line, words[k]);
 #pragma unroll
-    for (int k = 0; k < Count; ++k)
+    for (int k = 0; k < strip; ++k)
       if (first + k < end) {
         T x[1];
         words[k].unpack(x);
@@ -54,7 +52,7 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
                 end = min(length, first + chunk_items<T, line_result::total>),
                 strips = (end - first + strip - 1) / strip;
       optional<T> own{};
-      fold_some(std::integral_constant<int, strip>{}, own, first + strip * lane, end, unit % lines);
+      fold_strip(own, first + strip * lane, end, unit % lines);
       T const sum = warp_scan_first(own.value, strips, op);
       if (lane == strips - 1) put_bytes(to[unit], sum);
     }
@@ -86,13 +84,8 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   for (int line = static_cast<int>(threadIdx.x); line < lines; line += threads) {
     auto const at = problem.grid.place(line);
     auto sum = problem.before_line(at);
-    constexpr int of_128_bytes = static_cast<int>(128 / sizeof(T)), at_once = of_128_bytes > 32 ? 32
-                                                                              : of_128_bytes > strip
-                                                                                  ? of_128_bytes
-                                                                                  : strip;
 #pragma unroll 1
-    for (int k = 0; k < length; k += at_once)
-      fold_some(std::integral_constant<int, at_once>{}, sum, k, length, line);
+    for (int k = 0; k < length; k += strip) fold_strip(sum, k, length, line);
     problem.put(at.out, sum.value);
   }
 }

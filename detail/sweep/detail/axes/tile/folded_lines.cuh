@@ -68,8 +68,8 @@ struct folded_lines {
   using raw = typename Problem::in_memory;
   static constexpr bool possible =
       Problem::what == line_result::total && Problem::of_memory && relocatable<raw> && fills_words<raw>;
-  static constexpr bool made = Problem::makes_of_memory;
-  static constexpr int words = made ? 8 : 4, pitch = words + 1, stages = 2, width = 16 * words;
+  static constexpr int words = Problem::makes_of_memory ? 8 : 4, pitch = words + 1, stages = 2,
+                       width = 16 * words;
   struct shared {
     uint4 of[stages][32 * pitch];
     std::uintptr_t begin[32];  ///< of lines
@@ -116,9 +116,7 @@ struct folded_lines {
       if (r >= lines || at + 16 <= begin || at >= begin + line_bytes) continue;
       auto* const place = to + r * pitch + k;
       if (at >= array.from && at + 16 <= array.to) {
-        // So many lines that what the cache fetched beside a window would be gone when it is asked for.
-        if constexpr (made) copy_16_bytes_async_alone(place, reinterpret_cast<void const*>(at));
-        else copy_16_bytes_async(place, reinterpret_cast<void const*>(at));
+        copy_16_bytes_async(place, reinterpret_cast<void const*>(at));
       } else {
         for (unsigned b = 0; b < 16; ++b)
           if (at + b >= array.from && at + b < array.to)

@@ -67,7 +67,7 @@ struct column_windows {
     }
   };
   __device__ lane of(std::int64_t window, int nth) const {
-    auto const row = window < windows ? 0 : quotient(window, windows), of_row = window - row * windows,
+    auto const row = window < windows ? 0 : window / windows, of_row = window - row * windows,
                column = of_row * step;
     int const there = static_cast<int>(min(extent - column, std::int64_t{32}));
     bool const exists = nth < there;
