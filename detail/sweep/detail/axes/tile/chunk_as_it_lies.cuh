@@ -173,15 +173,10 @@ struct chunk_as_it_lies {
           if (k % each == 0) sum[k / each] = problem.of_read(x[k], next);
           else if (k < count) sum[k / each] = op(sum[k / each], problem.of_read(x[k], next));
       };
-      if (at.count == items) {  // in the brackets of a scan
+      if (at.count == items) {
         fold_strips(strip);
-#pragma unroll
-        for (int by = 1; by < together; by *= 2)
-#pragma unroll
-          for (int s = 0; s < together; s += 2 * by) sum[s] = op(sum[s], sum[s + by]);
-#pragma unroll
-        for (int by = 1; by < lanes; by *= 2) sum[0] = op(sum[0], warp_shfl_down(sum[0], by));
-        if (lane % lanes == 0) leave(lane / lanes, sum[0]);
+        T const total = fold_by_neighbours(sum, op);
+        if (lane % lanes == 0) leave(lane / lanes, total);
         return;
       }
       fold_strips(at.count - strip * lane);

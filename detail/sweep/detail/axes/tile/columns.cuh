@@ -257,13 +257,8 @@ struct chunk_of_columns {
         pack x[chunks];
 #pragma unroll
         for (int s = 0; s < chunks; ++s) get_total(x[s], memory.totals[place(c, first + s, own)]);
-#pragma unroll
-        for (int by = 1; by < chunks; by *= 2)
-#pragma unroll
-          for (int s = 0; s < chunks; s += 2 * by) x[s] = ops(x[s], x[s + by]);
-#pragma unroll
-        for (int by = 1; by < lanes_of_chunk; by *= 2) x[0] = ops(x[0], warp_shfl_down(x[0], by));
-        if (first == 0) leave(c, x[0]);
+        pack const total = fold_by_neighbours(x, ops);
+        if (first == 0) leave(c, total);
         return;
       }
 #pragma unroll

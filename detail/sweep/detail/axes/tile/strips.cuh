@@ -219,6 +219,19 @@ __device__ T warp_scan_first(T value, int count, Op& op, int group = 32) {
   return value;
 }
 
+/// The fold of N neighbours in each of 32 / N lanes, in the first of these, in the brackets of a scan by a
+/// warp that has one in each lane: then fewer steps go by shuffles. N is a power of two.
+template <int N, class T, class Op>
+__device__ T fold_by_neighbours(T (&x)[N], Op& op) {
+#pragma unroll
+  for (int by = 1; by < N; by *= 2)
+#pragma unroll
+    for (int s = 0; s < N; s += 2 * by) x[s] = op(x[s], x[s + by]);
+#pragma unroll
+  for (int by = 1; by < 32 / N; by *= 2) x[0] = op(x[0], warp_shfl_down(x[0], by));
+  return x[0];
+}
+
 /// Lanes that look back for a pack of lines. Totals of packs are wide, and many warps of a block wait for
 /// some: they ask for those of groups and not of all their tiles, and not without a pause.
 struct patient_warp : device_warp {
