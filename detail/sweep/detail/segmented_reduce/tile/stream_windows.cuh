@@ -56,7 +56,8 @@ class stream_windows {
   };
 
   /// ahead: whether the second-level cache fetches what lies around the words that are asked for.
-  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op, bool ahead)
+  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op,
+                            bool const& ahead)
       : problem_{problem},
         op_{op},
         source_{source_of(problem.in)},
@@ -271,7 +272,7 @@ class stream_windows {
   int times_;            ///< G rows, of a window
   bool inside_;          ///< whether all words that hold some of all items are the range's
   uint4* words_;
-  bool ahead_;
+  bool const& ahead_;  ///< in the kernel's arguments, so that it takes no register
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
