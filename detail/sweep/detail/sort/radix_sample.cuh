@@ -132,8 +132,9 @@ struct radix_sample_job {
     __shared__ bool looks_on;
     __shared__ float together;
     if (t == 0) looks_on = n * static_cast<std::int64_t>(sizeof(Key)) >= 2 * unit_bytes;
-    // Where most keys are in frequent groups of two digits, as many as there may be are looked at next:
-    // whether these speak against the way, too.
+    // Groups of 1, 2, 3, ... digits are looked at in turn. Where most keys are in frequent groups of two, as
+    // many digits as there may be are next, since each turn takes as long: if groups of those are too large,
+    // those of fewer digits are, and the search is over; else it goes on with three.
     int const last = min(most_digits, top / 8);
     bool ends_well = true;
 #pragma unroll 1
@@ -188,7 +189,7 @@ struct radix_sample_job {
           int const by_another_digit = keys_together(counters, sums[3], counts, code);
           small = by_another_digit <= static_cast<int>(together / 32) + 4;
         }
-      if (!ends_well && d == last) {
+      if (!ends_well && d == last) {  // looked at out of turn
         if (!small) break;
         ends_well = true;
         d = 2;
@@ -208,7 +209,7 @@ struct radix_sample_job {
       }
       if constexpr (sizeof(word) <= 8)  // of wider ones each pass takes longer
         if (too_frequent && d >= 2 && !looks_on) break;
-      if (!ends_well && d == 2) d = last - 1;
+      if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
   }
