@@ -18,7 +18,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // A row of a source's items, in a warp's share of shared memory: of each of the source's streams the aligned
 // 16-byte words that its items lie in, as they lie in memory, as far behind a 128-byte boundary as there. So
 // a row begins at any item and any address; a lane reads neighbours, whose words are shifted as they come
-// out. A row is 32 lanes x groups x G items.
+// out. A row is 32 lanes x groups x G items. Where a lane's group has many words, beside narrower items of
+// another stream, each line of 128 bytes has its words in an order of its own: else lanes would read the same
+// banks.
 
 template <class Source, int K>
 using stream_item = typename decltype(std::declval<Source const&>().template stream<K>())::value_type;
@@ -78,6 +80,8 @@ class staged_row {
   using stream = decltype(std::declval<Source const&>().template stream<K>());
   using rest = staged_row<Source, G, Groups, K + 1>;
   static constexpr int words = G * static_cast<int>(sizeof(item)) / 16;  // of a lane's group
+  /// Whether lines are mixed: items lie in one word each.
+  static constexpr bool mixed = Source::streams > 1 && words % 4 == 0 && alignof(item) == sizeof(item);
 
  public:
   struct shared {
@@ -105,16 +109,15 @@ class staged_row {
     if (from >= begin_ && from + 16 * static_cast<std::uintptr_t>(count) <= end_) {
       // Line by line, as many words as a row has groups and those that stand out at its ends.
       int const w = lane - lead_ / 16, lines = groups_ * words;
-      auto* const to = window_ + 16 * w;
       auto const* const at = reinterpret_cast<unsigned char const*>(from) + 16 * w;
-      if (w >= 0) copy_16_bytes_async(to, at, ahead);
+      if (w >= 0) copy_16_bytes_async(placed(16 * w), at, ahead);
 #pragma unroll 4
-      for (int k = 1; k < lines; ++k) copy_16_bytes_async(to + 512 * k, at + 512 * k, ahead);
-      if (w + 32 * lines < count) copy_16_bytes_async(to + 512 * lines, at + 512 * lines, ahead);
+      for (int k = 1; k < lines; ++k) copy_16_bytes_async(placed(16 * w + 512 * k), at + 512 * k, ahead);
+      if (w + 32 * lines < count) copy_16_bytes_async(placed(16 * w + 512 * lines), at + 512 * lines, ahead);
     } else {
       for (int w = lane; w < count; w += 32)
         if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)
-          copy_16_bytes_async(window_ + 16 * w, reinterpret_cast<void const*>(at), ahead);
+          copy_16_bytes_async(placed(16 * w), reinterpret_cast<void const*>(at), ahead);
       fill_ends(from, count);
     }
     others_.fill(first, ahead);
@@ -125,7 +128,8 @@ class staged_row {
   __device__ void load(int group, stream_items<Source, G, K>& to) const {
     int const at = stream::reversed ? 32 * groups_ - 1 - group : group;
     item_vector<item, G> vector;
-    if constexpr (Aligned) load_shared(window_ + at * words * 16, vector);
+    if constexpr (mixed) load_mixed<Aligned>(at, vector);
+    else if constexpr (Aligned) load_shared(window_ + at * words * 16, vector);
     else load_shifted(window_ + at * words * 16, shift_, vector);
     if constexpr (stream::reversed) {
       item backward[G];
@@ -139,19 +143,44 @@ class staged_row {
   }
   /// Whether items of all streams stand where groups can be loaded as they lie.
   __device__ bool aligned() const { return shift_ == 0 && others_.aligned(); }
-  /// Where item number i of the first stream stands.
+  /// Where item number i of the only stream stands.
   __device__ unsigned char const* place_of(int i) const {
+    static_assert(!mixed);
     return window_ + shift_ + i * static_cast<int>(sizeof(item));
   }
   /// Item number i of the row alone.
   __device__ void load_one(int i, stream_items<Source, 1, K>& to) const {
     int const at = stream::reversed ? 32 * groups_ * G - 1 - i : i;
     put_bytes(to.items[0],
-              *reinterpret_cast<item const*>(window_ + shift_ + at * static_cast<int>(sizeof(item))));
+              *reinterpret_cast<item const*>(placed(shift_ + at * static_cast<int>(sizeof(item)))));
     others_.load_one(i, to.others);
   }
 
  private:
+  /// Where a byte of the row's words stands: of line l of the window word w is where w ^ l would be.
+  __device__ unsigned char* placed(int byte) const {
+    return window_ + (mixed ? byte ^ (byte >> 3 & 0x70) : byte);
+  }
+  template <int Words>
+  __device__ void load_placed(int first, unsigned (&word)[4 * Words]) const {
+#pragma unroll
+    for (int w = 0; w < Words; ++w) {
+      auto const four = *reinterpret_cast<uint4 const*>(placed((first + w) * 16));
+      word[4 * w] = four.x;
+      word[4 * w + 1] = four.y;
+      word[4 * w + 2] = four.z;
+      word[4 * w + 3] = four.w;
+    }
+  }
+  template <bool Aligned>
+  __device__ void load_mixed(int group, item_vector<item, G>& items) const {
+    if (Aligned || shift_ == 0) return load_placed<words>(group * words, items.word);
+    if constexpr (!Aligned && alignof(item) < 16) {
+      unsigned word[4 * (words + 1)];
+      load_placed<words + 1>(group * words, word);
+      shift_words<alignof(item)>(word, shift_, items.word);
+    }
+  }
   /// The lowest address of a row from its first item on.
   __device__ std::uintptr_t lowest(std::int64_t first) const {
     return reinterpret_cast<std::uintptr_t>(stream_.lowest(first, std::int64_t{32} * groups_ * G));
@@ -166,8 +195,9 @@ class staged_row {
     if (last && begin_ % 16 != 0 && (begin_ - from) / 16 == offset / 16) return;  // both are in one word
     auto const byte = offset / 16 * 16 + lane % 16 * part, at = from + byte;
     if (lane % 16 * part >= 16 || at < begin_ || at >= end_) return;
-    if constexpr (part >= 4) copy_async<part>(window_ + byte, reinterpret_cast<void const*>(at));
-    else window_[byte] = *reinterpret_cast<unsigned char const*>(at);
+    auto* const to = placed(static_cast<int>(byte));
+    if constexpr (part >= 4) copy_async<part>(to, reinterpret_cast<void const*>(at));
+    else *to = *reinterpret_cast<unsigned char const*>(at);
   }
 
   stream stream_;
