@@ -43,7 +43,9 @@ TEST_CASE("device run lengths: neighbours alone are compared") {
 }
 
 TEST_CASE("device run lengths: iterators") {
-  for (auto const n : few_sizes()) run_length_iterator_laws(on_device, std::min<std::size_t>(n, 30'000));
+  in_tiles_of_both_kinds([](std::size_t) {
+    for (auto const n : few_sizes()) run_length_iterator_laws(on_device, std::min<std::size_t>(n, 30'000));
+  });
 }
 
 TEST_CASE("device run lengths: bad input") {

@@ -48,7 +48,7 @@ TEST_CASE("device reductions by key: large enough for large tiles") {
                  draw_many<std::uint32_t>(n, random), add{}, equal_items{}, {1, 3, 2, 7}, as_they_are{});
 }
 
-TEST_CASE("device reductions by key: items made of what lies in memory") {
+TEST_CASE("device reductions by key: keys and items made of what lies in memory") {
   in_tiles_of_both_kinds([](std::size_t) {
     random_source random("run fold sources");
     for (auto const n : few_sizes()) run_fold_source_laws(on_device, n, 7, random);

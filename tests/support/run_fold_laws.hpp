@@ -114,7 +114,7 @@ void run_fold_laws_of(std::string const& what, std::size_t most, Place const& pl
 
 #if SWEEP_HAS_THRUST
 /// Items that are made of what lies in memory: turned round, doubled, side by side, at other places, the same
-/// throughout; and keys that go nowhere.
+/// throughout; and keys that go nowhere, or are made of what lies in memory themselves.
 struct doubled {
   SWEEP_TEST_HD std::uint64_t operator()(std::uint16_t x) const { return 2ull * x; }
 };
@@ -123,6 +123,9 @@ struct sum_of_two {
   SWEEP_TEST_HD std::uint32_t operator()(Two const& two) const {
     return static_cast<std::uint32_t>(3 * thrust::get<0>(two)) + thrust::get<1>(two);
   }
+};
+struct halved {
+  SWEEP_TEST_HD std::int16_t operator()(std::int32_t x) const { return static_cast<std::int16_t>(x / 2); }
 };
 template <class Place>
 void run_fold_source_laws(Place const& at, std::size_t n, std::int64_t mean, random_source& random) {
@@ -159,6 +162,36 @@ void run_fold_source_laws(Place const& at, std::size_t n, std::int64_t mean, ran
       made([&](std::size_t i) { return static_cast<std::uint32_t>(3 * x[i]) + y[i]; }));
   law("all the same", thrust::constant_iterator<std::int64_t>(3),
       made([](std::size_t) { return std::int64_t{3}; }));
+
+  auto const key_law = [&](char const* what, auto const& first, auto const& all) {
+    using K = typename std::remove_cvref_t<decltype(all)>::value_type;
+    auto const want = run_fold_oracle(all, x, larger{}, equal_items{});
+    auto const title =
+        std::string(at.name) + ": reduce_by_key by keys " + what + ", n = " + std::to_string(n);
+    typename Place::template array<K> const runs(n, 1);
+    typename Place::template array<std::uint16_t> const out(n, 3);
+    typename Place::template array<std::int64_t> const count(1);
+    sweep::reduce_by_key_into(at.policy, first, first + static_cast<std::ptrdiff_t>(n), in.begin(),
+                              runs.begin(), out.begin(), count.begin(), equal_items{}, larger{});
+    expect_equal(count.read(), {static_cast<std::int64_t>(want.keys.size())}, title + ", the count");
+    expect_start(runs.read(), want.keys, title + ", the keys");
+    expect_start(out.read(), want.folds, title);
+    expect(runs.guards_intact() && out.guards_intact(), title + ": writes the output only");
+  };
+  auto const narrow = draw_runs<std::uint16_t>(n, 2 * mean, random);
+  auto const wide = draw_runs<std::uint32_t>(n, 3 * mean, random);
+  typename Place::template array<std::uint16_t> const one(narrow, 7);
+  typename Place::template array<std::uint32_t> const two(wide, 2);
+  key_law("turned round", std::make_reverse_iterator(given.end()),
+          std::vector<std::int32_t>(keys.rbegin(), keys.rend()));
+  key_law("turned round", std::make_reverse_iterator(one.end()),
+          std::vector<std::uint16_t>(narrow.rbegin(), narrow.rend()));
+  key_law("halved", thrust::make_transform_iterator(given.begin(), halved{}),
+          made([&](std::size_t i) { return halved{}(keys[i]); }));
+  key_law("of two ranges",
+          thrust::make_transform_iterator(
+              thrust::make_zip_iterator(thrust::make_tuple(one.begin(), two.begin())), sum_of_two{}),
+          made([&](std::size_t i) { return static_cast<std::uint32_t>(3 * narrow[i]) + wide[i]; }));
 }
 #endif
 

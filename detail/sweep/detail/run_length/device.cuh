@@ -164,10 +164,11 @@ struct runs_staged_job {
   }
 };
 
-/// Whether bulk copies can bring all that a problem reads: the keys, and what its items are made of.
+/// Whether bulk copies can bring all that a problem reads: what its keys and its items are made of.
 template <class Problem>
 constexpr bool runs_lie_in_memory() {
-  bool all = Problem::stages_keys && is_plain_memory<source_of_t<decltype(Problem::keys)>>;
+  using key_source = source_of_t<decltype(Problem::keys)>;
+  bool all = Problem::stages_keys && key_source::streams > 0 && !key_source::reads_elsewhere;
   if constexpr (Problem::folds) all = all && !Problem::source::reads_elsewhere;
   return all && runs_staged_config<Problem>::plan(90).stages > 0;
 }

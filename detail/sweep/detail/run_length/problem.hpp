@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUN_LENGTH_PROBLEM_HPP
 #define SWEEP_DETAIL_RUN_LENGTH_PROBLEM_HPP
 
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
@@ -34,7 +35,12 @@ struct run_length_problem {
   static constexpr bool folds = false, stages_keys = sizeof(key) <= 64;
   // What is folded: nothing.
   struct no_items {
+    using value_type = unsigned char;
     static constexpr int streams = 0;
+    template <int>
+    SWEEP_HD memory_source<value_type> stream() const {
+      return {nullptr};
+    }
   };
   using source = no_items;
   using staged = unsigned char;

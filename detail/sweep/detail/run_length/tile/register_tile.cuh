@@ -126,7 +126,9 @@ class runs_register_tile {
   __device__ void find_runs() {
     int const first = warp_ * warp_items, rest = count_ - first;
     int const count =
-        runs_.template find<Whole>(base_ + first, rest, keys_ + first * static_cast<int>(sizeof(key)), true);
+        runs_.template find<Whole>(base_ + first, rest, true, [&](int place, int, int, key(&some)[I + 1]) {
+          load_staged_as<key>(keys_ + (first + place) * static_cast<int>(sizeof(key)), some);
+        });
     if (lane_ == 0) smem_.counts[warp_] = count;
     if constexpr (folds) {
       if (!Whole && rest <= 0) return;

@@ -12,6 +12,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/run_length/problem.hpp>
+#include <sweep/detail/run_length/tile/staged_streams.cuh>
 #include <sweep/detail/run_length/tile/warp_runs.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -23,31 +24,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Room for so many items of each stream of a source.
-template <class Source, int N, int K = 0>
-struct stream_rooms {
-  using item = typename decltype(std::declval<Source const&>().template stream<K>())::value_type;
-  staged_items<item, N> here;
-  stream_rooms<Source, N, K + 1> others;
-
-  template <int Which>
-  __device__ auto& of() {
-    if constexpr (Which == K) return here;
-    else return others.template of<Which>();
-  }
-};
-template <class Source, int N, int K>
-  requires(K == Source::streams)
-struct stream_rooms<Source, N, K> {
-  template <int>
-  __device__ void of();
-};
-
-template <class Source>
-inline constexpr bool is_plain_memory = false;
-template <class T>
-inline constexpr bool is_plain_memory<memory_source<T>> = true;
-
 /// What a pipeline holds of a tile of runs. Shape of a tile, in order:
 ///   (C chunks, R rows, 32 lanes, I items)
 template <class Problem, int C, int I, int R>
@@ -56,23 +32,25 @@ struct runs_in_stages {
   using state = typename Problem::state;
   using V = typename Problem::value;
   using chunk_runs = warp_runs<Problem, I, R>;
+  using key_source = source_of_t<decltype(Problem::keys)>;
   using source = typename Problem::source;  ///< of the items
   static constexpr bool folds = Problem::folds;
-  static constexpr int chunk_items = chunk_runs::items, items = C * chunk_items, streams = source::streams;
+  static constexpr int chunk_items = chunk_runs::items, items = C * chunk_items;
   static_assert(items <= 1 << 16);
   /// Folds take the places of their chunk's items where they are as wide.
   static constexpr bool folds_in_place = std::is_same_v<source, memory_source<V>>;
 
   struct nothing {};
   struct buffer {
-    staged_items<key, items + 1> keys;
+    stream_rooms<key_source, items + 1> keys;
     stream_rooms<source, items> in;
     [[no_unique_address]] std::conditional_t<folds && !folds_in_place, uninitialized<V, items>, nothing> out;
     std::uint16_t places[items];  ///< of each chunk's heads, in the chunk
   };
   struct stage {
     std::int64_t tile;
-    int keys_at, items_at[streams > 0 ? streams : 1];  ///< where the lowest in memory lies in its room
+    stream_places<key_source> keys_at;  ///< of the tile's first
+    stream_places<source> items_at;
     bool loaded;
     int counts[C];  ///< of each chunk's heads
     int last[C];    ///< the place of the last of them in the tile, or -1
@@ -85,22 +63,22 @@ struct runs_in_stages {
   }
 };
 
-/// The roles of a pipeline's warps (block/pipeline.cuh) that work on runs of keys in memory. Bulk copies
-/// bring whole 16 bytes around what a tile holds, wherever that begins; the tiles at either end of the range,
-/// where those would be somebody else's, are read as they are. Reducers put what is to be written of a chunk
-/// close together; scanners add what came before the chunk, and write.
+/// The roles of a pipeline's warps (block/pipeline.cuh) that work on runs of keys made of what lies in
+/// memory; the tiles at either end of the range are not loaded in bulk. Reducers put what is to be written of
+/// a chunk close together; scanners add what came before the chunk, and write.
 template <class Problem, int C, int I, int R, int S, class Claim, class Publish>
 class runs_staged_tile {
   using layout = runs_in_stages<Problem, C, I, R>;
   using key = typename layout::key;
   using state = typename layout::state;
   using V = typename layout::V;
+  using key_source = typename layout::key_source;
   using source = typename layout::source;
   using chunk_runs = typename layout::chunk_runs;
   using buffer = typename layout::buffer;
   using stage = typename layout::stage;
   static constexpr bool folds = layout::folds, folds_in_place = layout::folds_in_place;
-  static constexpr int chunk_items = layout::chunk_items, items = layout::items, streams = layout::streams;
+  static constexpr int chunk_items = layout::chunk_items, items = layout::items;
 
  public:
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -114,7 +92,8 @@ class runs_staged_tile {
       : problem_{problem},
         claim_{claim},
         publish_{publish},
-        source_{problem.items()},
+        keys_{source_of(problem.keys)},
+        items_{problem.items()},
         lane_{static_cast<int>(threadIdx.x % 32)} {
     static_assert(sizeof(shared) <= layout::bytes(S));
   }
@@ -123,32 +102,20 @@ class runs_staged_tile {
 
   __device__ void fetch(std::int64_t tile) const {
     if (!in_bulk(tile)) return;
-    auto const keys = window_of(problem_.keys, tile * items - left_of(tile), items + left_of(tile));
-    bulk_prefetch(keys.from, keys.bytes);
-    for_each_stream([&](auto, auto const& stream) {
-      auto const some = window_of(stream.lowest(tile * items, items), 0, items);
-      bulk_prefetch(some.from, some.bytes);
-    });
+    keys_.prefetch(tile * items - left_of(tile), items + left_of(tile));
+    items_.prefetch(tile * items, items);
   }
 
   __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+    auto const first = at.tile * items;
     int const left = left_of(at.tile);
-    auto const keys = window_of(problem_.keys, at.tile * items - left, items + left);
-    at.keys_at = 16 + keys.shift + left * static_cast<int>(sizeof(key));
-    unsigned bytes = keys.bytes;
-    for_each_stream([&](auto k, auto const& stream) {
-      auto const some = window_of(stream.lowest(at.tile * items, items), 0, items);
-      at.items_at[decltype(k)::value] = 16 + some.shift;
-      bytes += some.bytes;
-    });
+    unsigned const bytes =
+        keys_.place(first, left, items, at.keys_at) + items_.place(first, 0, items, at.items_at);
     at.loaded = in_bulk(at.tile);
     if (!at.loaded) return landed.arrive();
     landed.arrive_expecting(bytes);
-    bulk_load(in.keys.room + 16, keys.from, keys.bytes, landed);
-    for_each_stream([&](auto k, auto const& stream) {
-      auto const some = window_of(stream.lowest(at.tile * items, items), 0, items);
-      bulk_load(in.in.template of<decltype(k)::value>().room + 16, some.from, some.bytes, landed);
-    });
+    keys_.load(first, left, items, in.keys, landed);
+    items_.load(first, 0, items, in.in, landed);
   }
 
   __device__ void reduce(stage& at, buffer& in, int chunk) const {
@@ -204,105 +171,39 @@ class runs_staged_tile {
  private:
   static __device__ int left_of(std::int64_t tile) { return tile > 0 ? 1 : 0; }
 
-  /// The whole 16 bytes around some neighbours in memory, and where those begin in them.
-  struct window {
-    unsigned char const* from;
-    unsigned bytes;
-    int shift;
-  };
-  template <class Item>
-  static __device__ window window_of(Item const* range, std::int64_t first, int count) {
-    auto const begin = reinterpret_cast<std::uintptr_t>(range + first), from = begin / 16 * 16,
-               end = (reinterpret_cast<std::uintptr_t>(range + first + count) + 15) / 16 * 16;
-    return {reinterpret_cast<unsigned char const*>(from), static_cast<unsigned>(end - from),
-            static_cast<int>(begin - from)};
-  }
-  /// Whether all of them are the range's own, of so many before and behind the tile's.
-  template <class Item>
-  static __device__ bool owns_window(Item const*, std::int64_t before, std::int64_t behind) {
-    constexpr std::int64_t most = (15 + sizeof(Item) - 1) / sizeof(Item);
-    return before >= most && behind >= most;
-  }
   __device__ bool in_bulk(std::int64_t tile) const {
-    auto const before = tile * items - left_of(tile), behind = problem_.grid.n - (tile + 1) * items;
-    if (behind < 0) return false;
-    bool own = owns_window(problem_.keys, before, behind);
-    for_each_stream(
-        [&](auto, auto const& stream) { own = own && owns_window(stream.first, tile * items, behind); });
-    return own;
+    auto const first = tile * items, n = problem_.grid.n;
+    return first + items <= n && keys_.owns(first - left_of(tile), items + left_of(tile), n) &&
+           items_.owns(first, items, n);
   }
 
-  __device__ unsigned char* keys_of(stage const& at, buffer& in, int chunk) const {
-    return in.keys.room + at.keys_at + chunk * chunk_items * static_cast<int>(sizeof(key));
-  }
-  /// Item 0 of a chunk in a stream's room.
-  template <int K>
-  __device__ auto* items_of(stage const& at, buffer& in, int chunk) const {
-    using stream = decltype(source_.template stream<K>());
-    using item = typename stream::value_type;
-    auto* const lowest = reinterpret_cast<item*>(in.in.template of<K>().room + at.items_at[K]);
-    if constexpr (stream::reversed) return lowest + (items - 1 - chunk * chunk_items);
-    else return lowest + chunk * chunk_items;
-  }
   __device__ V* folds_of(stage const& at, buffer& in, int chunk) const {
-    if constexpr (folds_in_place) return items_of<0>(at, in, chunk);
+    if constexpr (folds_in_place) return items_.template lying<0>(in.in, at.items_at, chunk * chunk_items);
     else return in.out.data() + chunk * chunk_items;
   }
 
-  /// f(number of a stream, stream)
-  template <int K = 0, class F>
-  __device__ void for_each_stream(F f) const {
-    if constexpr (K < streams) {
-      f(stream_number<K>{}, source_.template stream<K>());
-      for_each_stream<K + 1>(f);
-    }
-  }
-
-  /// The item `place` of a chunk.
-  __device__ auto item_of(stage const& at, buffer& in, int chunk, int place) const {
-    auto const i = at.tile * items + chunk * chunk_items + place;
-    if constexpr (streams == 0) {
-      return source_.item(i, [](auto) {});
-    } else {
-      return source_.item(i, [&](auto k) {
-        using stream = decltype(source_.template stream<decltype(k)::value>());
-        return items_of<decltype(k)::value>(at, in, chunk)[stream::reversed ? -place : place];
-      });
-    }
-  }
-
-  /// Where no bulk load has: keys and what streams hold, one by one.
+  /// Where no bulk load has: what keys and items are made of, one by one.
   __device__ void fill(stage const& at, buffer& in, int chunk, int count) const {
-    auto const first = at.tile * items + chunk * chunk_items;
-    auto* const keys = reinterpret_cast<key*>(keys_of(at, in, chunk));
-    for (int i = lane_; i < count; i += 32) put_bytes(keys[i], problem_.keys[first + i]);
-    for_each_stream([&](auto k, auto const& stream) {
-      constexpr bool reversed = std::remove_cvref_t<decltype(stream)>::reversed;
-      auto* const some = items_of<decltype(k)::value>(at, in, chunk);
-      for (int i = lane_; i < count; i += 32)
-        put_bytes(some[reversed ? -i : i], stream.first[reversed ? -(first + i) : first + i]);
-    });
+    int const offset = chunk * chunk_items;
+    auto const first = at.tile * items + offset;
+    keys_.fill(first, count, in.keys, at.keys_at, offset);
+    items_.fill(first, count, in.in, at.items_at, offset);
     __syncwarp();
   }
 
   template <bool Whole>
   __device__ void reduce_chunk(stage& at, buffer& in, int chunk, int count) const {
-    auto const first = chunk * chunk_items;
+    int const first = chunk * chunk_items;
+    auto const index = at.tile * items + first;
     chunk_runs runs(problem_);
-    int const heads =
-        runs.template find<Whole>(at.tile * items + first, count, keys_of(at, in, chunk), at.loaded);
+    int const heads = runs.template find<Whole>(
+        index, count, at.loaded, [&](int place, int begin, int end, key(&some)[I + 1]) {
+          keys_.neighbours(index + place, in.keys, at.keys_at, first + place, begin, end, some);
+        });
     if constexpr (folds) {
       if (Whole || count > 0) {
-        V const tail = runs.template fold<Whole>(count, [&](int place, int mine, auto& values) {
-          if constexpr (is_plain_memory<source>) {
-            using item = typename source::value_type;
-            load_staged_as<item>(reinterpret_cast<unsigned char const*>(items_of<0>(at, in, chunk) + place),
-                                 values);
-          } else {
-#pragma unroll
-            for (int v = 0; v < I; ++v)
-              if (Whole || v < mine) put_bytes(values[v], static_cast<V>(item_of(at, in, chunk, place + v)));
-          }
+        V const tail = runs.template fold<Whole>(count, [&](int place, int mine, V(&values)[I]) {
+          items_.neighbours(index + place, in.in, at.items_at, first + place, 0, mine, values);
         });
         if (lane_ == 0) put_bytes(at.totals[chunk], tail);
       }
@@ -329,10 +230,12 @@ class runs_staged_tile {
   __device__ void write_chunk(stage const& at, buffer& in, int chunk, int count) const {
     auto const& before = at.before[chunk];
     auto const run = before.heads;
-    auto const* const places = in.places + chunk * chunk_items;
-    auto const* const keys = reinterpret_cast<key const*>(keys_of(at, in, chunk));
-    for_each_written(problem_.keys_out, run, 0, count, lane_, 32,
-                     [&](int i) { problem_.put_key(run + i, keys[places[i]]); });
+    int const offset = chunk * chunk_items;
+    auto const* const places = in.places + offset;
+    for_each_written(problem_.keys_out, run, 0, count, lane_, 32, [&](int i) {
+      int const place = offset + places[i];
+      problem_.put_key(run + i, keys_.one(at.tile * items + place, in.keys, at.keys_at, place));
+    });
     // The chunk's first head closes a run of the chunks before.
     if constexpr (folds) {
       auto const* const folded = folds_of(at, in, chunk);
@@ -351,7 +254,8 @@ class runs_staged_tile {
   Problem const& problem_;
   Claim claim_;
   Publish publish_;
-  source source_;
+  staged_streams<key_source> keys_;
+  staged_streams<source> items_;
   int lane_;
 #endif
 };

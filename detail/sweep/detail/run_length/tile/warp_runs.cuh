@@ -61,11 +61,12 @@ class warp_runs {
 
   /// Which of the chunk's keys begin a run; returns how many do. `index` is that of the first of the keys,
   /// which are staged, or else read where they are; `count` of them exist. The key before them is staged too,
-  /// or else is still to be read.
-  template <bool Whole>
-  __device__ int find(std::int64_t index, int count, unsigned char const* keys, bool left_is_staged) {
+  /// or else is still to be read. load(place, begin, end, x) gives staged ones, of which x[begin] to x[end -
+  /// 1] exist.
+  template <bool Whole, class Load>
+  __device__ int find(std::int64_t index, int count, bool left_is_staged, Load load) {
 #pragma unroll
-    for (int r = 0; r < R; ++r) heads_[r] = heads_at<Whole>(r, index, count, keys, left_is_staged);
+    for (int r = 0; r < R; ++r) heads_[r] = heads_at<Whole>(r, index, count, left_is_staged, load);
     unsigned any = heads_[0];
 #pragma unroll
     for (int r = 1; r < R; ++r) any |= heads_[r];
@@ -153,9 +154,8 @@ class warp_runs {
  private:
   __device__ int place_of(int r) const { return (r * 32 + lane_) * I; }
 
-  template <bool Whole>
-  __device__ unsigned heads_at(int r, std::int64_t index, int count, unsigned char const* keys,
-                               bool left_is_staged) const {
+  template <bool Whole, class Load>
+  __device__ unsigned heads_at(int r, std::int64_t index, int count, bool left_is_staged, Load load) const {
     int const place = place_of(r);
     bool const first_of_all = place == 0 && index == 0;
     unsigned mask = 0;
@@ -164,10 +164,9 @@ class warp_runs {
     };
     if (!Whole && place >= count) return 0;
     if constexpr (Problem::stages_keys) {
-      item_vector<key, I + 1> words;
-      load_staged(keys + (place - 1) * static_cast<int>(sizeof(key)), words);
       key x[I + 1];
-      words.unpack_each(x);
+      load(place - 1, place == 0 && (first_of_all || !left_is_staged) ? 1 : 0,
+           Whole ? I + 1 : min(count - place, I) + 1, x);
       if (!left_is_staged && place == 0 && !first_of_all)
         put_bytes(x[0], static_cast<key>(problem_.keys[index - 1]));
 #pragma unroll
