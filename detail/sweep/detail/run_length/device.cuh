@@ -115,9 +115,11 @@ struct runs_job {
 template <class Problem>
 struct runs_staged_config {
   using shape = runs_shape<Problem>;
-  /// Of narrow items more warps find the runs.
-  static constexpr int chunks = Problem::folds && shape::item_bytes <= 2 ? 12 : 8,
-                       lane = shape::lane_items(120), least_stages = 3, most_stages = 6;
+  /// Of items of whole words more warps have fewer a lane: what a chunk takes whatever it holds goes on side
+  /// by side. Of narrow ones more warps find the runs.
+  static constexpr bool of_words = Problem::folds && shape::staged_bytes >= 4 && shape::staged_bytes <= 8;
+  static constexpr int chunks = of_words || (Problem::folds && shape::item_bytes <= 2) ? 12 : 8,
+                       lane = shape::lane_items(of_words ? 88 : 120), least_stages = 3, most_stages = 6;
   using layout = runs_in_stages<Problem, chunks, lane, shape::rows(lane)>;
 
   struct staged_plan {
