@@ -30,7 +30,7 @@ class segment_teams {
   using shape = team_shape<Source, V>;
 
  private:
-  static constexpr int W = shape::warps;
+  static constexpr int W = shape::warps, turns = shape::turns;
   static constexpr auto items_type() {
     if constexpr (shape::by_units) return std::type_identity<unit_rows<Problem>>{};
     else if constexpr (shape::of_stream) return std::type_identity<stream_windows<Problem>>{};
@@ -42,7 +42,7 @@ class segment_teams {
  public:
   struct shared {
     typename places::shared places;
-    uninitialized<V, W> sums[2];  ///< of warps; rounds take turns
+    uninitialized<V, W * turns> sums[2];  ///< of teams' shares; rounds take sides in turn
     uninitialized<V, W + 1> of_warps;
     std::int64_t begins[W][32];  ///< of a warp's segments, and how many items they have
     int lengths[W][32];
@@ -82,20 +82,15 @@ class segment_teams {
     for (int round = 0, side = 0;; ++round, side = 1 - side) {  // rounds may be passed over, sides are not
       int const log = round == 0 ? grid_.log_team : log_warps;  // of a team
       V sum{};
-      auto const share = share_of(mine, log);
       bool const has = folds && mine.begin < mine.end;
-      if (has && share.count > 0) sum = fold_share(share);
+      int const shares = fold_shares(mine, log, side, has, sum);
       if (round == 0 && log == 0 && !has_cell) {
         if (has && lane_ == 0) problem_.put(own_segment(block), sum);
         return;
       }
-      if (folds && lane_ == 0) put_bytes(smem_.sums[side][warp_], sum);
       __syncthreads();
       if (has && rank(log) == 0) {
-        if (log > 0) {
-          if (lane_ < share.warps) sum = smem_.sums[side][warp_ + lane_];
-          sum = warp_reduce_briefly(sum, share.warps, op_);
-        }
+        if (log > 0) sum = join_shares(sums_of_team(side, log), shares);
         if (lane_ == 0) {
           if (round == 0) problem_.put(own_segment(block), sum);
           else smem_.last = records.leave(cell, sum, places_.found(round - 1), grid_.cell_items);
@@ -140,7 +135,7 @@ class segment_teams {
   }
 
   /// Of segments that lie in memory, which are cut long before.
-  using length = std::conditional_t<shape::of_stream, int, std::int64_t>;
+  using length = std::conditional_t<shape::of_stream || shape::usual::gathered, int, std::int64_t>;
 
   /// The first item of an item's unit, which may be outside the range.
   __device__ std::int64_t unit_of(std::int64_t item) const {
@@ -148,21 +143,74 @@ class segment_teams {
     return ((item + grid_.shift) & -std::int64_t{shape::unit}) - grid_.shift;
   }
 
-  /// A warp's share of a segment's items, of which so many are left out, and how many of its team have one.
+  /// A segment's items among a team of warps: from the unit on that has the first, so many shares of `each`.
+  struct team_shares {
+    std::int64_t begin;
+    length items, each;
+    int skip, count;  ///< items of the unit that are left out, and shares
+  };
+  /// A share a warp, of equal numbers of rows, which begin where units do. Where neighbours may be near each
+  /// other in memory, and so many bytes are a warp's, warps take windows in turn: a first-level cache has
+  /// what neighbours share as long as all of a team are near each other.
+  __device__ team_shares shares_of(segment_part const& of, int log) const {
+    auto const begin = unit_of(of.begin);
+    auto const items = static_cast<length>(of.end - begin),
+               rows = (items + shape::row_items - 1) / shape::row_items;
+    length each = ((rows + (1 << log) - 1) >> log) * shape::row_items;
+    auto const shares_from = [&](int nth) {
+      return __popc(__ballot_sync(~0u, nth + lane_ < turns << log && (nth + lane_) * each < items));
+    };
+    int count;
+    constexpr length kept_together = 3584 / sizeof(typename Source::value_type);
+    if (turns > 1 && log > 0 && items >> log >= kept_together) {
+      constexpr length of_turns = shape::window_items * turns;
+      each = (((items + of_turns - 1) / of_turns + (1 << log) - 1) >> log) * shape::window_items;
+      count = shares_from(0) + shares_from(32);
+    } else {
+      count = shares_from(0);
+    }
+    return {begin, items, each, static_cast<int>(of.begin - begin), count};
+  }
+  /// A warp's share: so many items from one on, of which the first ones are left out. There is one.
   struct team_share {
     std::int64_t begin;
-    length count;  ///< none where it is not positive
-    int skip, warps;
+    length count;
+    int skip;
   };
-  /// Equal numbers of rows, which begin where units do.
-  __device__ team_share share_of(segment_part const& of, int log) const {
-    auto const base = unit_of(of.begin);
-    auto const all = static_cast<length>(of.end - base),
-               rows = (all + shape::row_items - 1) / shape::row_items, each = (rows + (1 << log) - 1) >> log,
-               before = rank(log) * each * shape::row_items;
-    return {base + before, min(each * shape::row_items, all - before),
-            static_cast<int>(max(static_cast<length>(of.begin - base) - before, length{0})),
-            __popc(__ballot_sync(~0u, lane_ < 1 << log && lane_ * each < rows))};
+  __device__ team_share share_of(team_shares const& all, int nth) const {
+    auto const before = nth * all.each;
+    return {all.begin + before, min(all.each, all.items - before), nth == 0 ? all.skip : 0};
+  }
+  /// What a team's shares are folded to.
+  __device__ V* sums_of_team(int side, int log) { return &smem_.sums[side][(warp_ - rank(log)) * turns]; }
+
+  /// A warp's shares of a segment, if it has one: the last is in lane 0's sum, and those of a team are in its
+  /// sums. Returns how many the team has.
+  __device__ int fold_shares(segment_part const& of, int log, int side, bool has, V& sum) {
+    auto const shares = shares_of(of, log);
+    if constexpr (turns == 1) {
+      if (has && rank(log) < shares.count) sum = fold_share(share_of(shares, rank(log)));
+      if (log > 0 && warp_ < W && lane_ == 0) put_bytes(sums_of_team(side, log)[rank(log)], sum);
+    } else if (has) {
+#pragma unroll 1
+      for (int nth = rank(log); nth < shares.count; nth += 1 << log) {
+        sum = fold_share(share_of(shares, nth));
+        if (log > 0 && lane_ == 0) put_bytes(sums_of_team(side, log)[nth], sum);
+      }
+    }
+    return shares.count;
+  }
+  /// So many shares' folds as one; for lane 0.
+  __device__ V join_shares(V const* sums, int count) {
+    constexpr int each = (W * turns + 31) / 32;  // of a lane
+    static_assert(each <= 2, "shares_of counts the shares of two lanes' worth");
+    V sum{};
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      int const nth = lane_ * each + k;
+      if (nth < count) sum = k > 0 ? static_cast<V>(op_(sum, sums[nth])) : sums[nth];
+    }
+    return warp_reduce_briefly(sum, (count + each - 1) / each, op_);
   }
 
   /// For lane 0. A warp's windows take turns, so that one is on its way while another is folded; what fits

@@ -58,6 +58,9 @@ struct team_shape {
   }();
   static constexpr std::size_t window_bytes = of_window.bytes, warp_bytes = slots * window_bytes;
   static constexpr bool fits = sizeof(V) <= 64 && warp_bytes <= 10240;
+  /// Shares that a warp may have of a segment, in turn with the others of its team: several where neighbours
+  /// may be near each other in memory.
+  static constexpr int turns = usual::gathered ? 8 : 1;
   static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
       blocks = usual::gathered && sizeof(V) <= 32                    ? 4
                : !of_stream || usual::unit_words > 7                 ? 2
