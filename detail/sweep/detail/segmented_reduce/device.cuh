@@ -19,6 +19,7 @@
 #include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/segmented_scan/device.cuh>
 #include <sweep/detail/warp/search.cuh>
+#include <sweep/segments.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -134,6 +135,13 @@ bool sums_lengths(Problem const& problem) {
   else return false;
 }
 
+/// How many items a segment may have.
+template <class Problem>
+std::int64_t longest_segment(Problem const& problem) {
+  if constexpr (std::is_same_v<decltype(problem.offsets), row_offsets>) return problem.offsets[1];
+  else return problem.grid.n;
+}
+
 /// A block's segments by groups of its lanes, or a cell of segments that are cut.
 template <class Problem>
 struct segment_groups_job {
@@ -207,7 +215,8 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
                                                                              : 2048};
     if (n / problem.count * shape::item_bytes < least) return false;
     if (!facts_of<job>(call).fits) return false;
-    auto grid = team_grid_of<shape>(source_of(problem.in), n, problem.count, sums_lengths(problem));
+    auto grid = team_grid_of<shape>(source_of(problem.in), n, problem.count, longest_segment(problem),
+                                    sums_lengths(problem));
     // What the second-level cache holds is there already, and a fast memory is busy with what is asked for.
     grid.lines_ahead = n > cached_bytes / shape::item_bytes && !has_fast_memory(call);
     auto const launch = [&](records const& at) {

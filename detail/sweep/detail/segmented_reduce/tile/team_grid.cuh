@@ -92,9 +92,11 @@ inline std::int64_t most_blocks_of_more_windows = 264;
 inline std::int64_t most_warps_of_teams = 8192;
 
 /// Part of what fixes the bits, so nothing of the machine's. Where items are gathered, neighbours may be near
-/// each other, so that a first-level cache serves them if its warps are at few segments at a time.
+/// each other, so that a first-level cache serves them if its warps are at few segments at a time. longest:
+/// as many items as a segment may have.
 template <class Shape, class Source>
-team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count, bool sums_lengths) {
+team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count, std::int64_t longest,
+                       bool sums_lengths) {
   constexpr std::int64_t multiprocessors = 132, blocks_wanted = 8 * multiprocessors,
                          blocks_at_once = multiprocessors * Shape::blocks,
                          warps_at_once = blocks_at_once * Shape::warps;
@@ -114,8 +116,10 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   // In a second-level cache latencies count: twice as many warps of a segment halve the time of its items,
   // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
   // more input, and where few blocks run at once, two warps have a half each of more than so many windows of
-  // one: each block's start is a pause.
-  constexpr std::int64_t halved = gathered ? 3 : Shape::of_stream && Shape::blocks <= 2 ? 12 : 6;
+  // one: each block's start is a pause, and there are more of those where segments are shorter than the mean.
+  std::int64_t const halved = gathered || longest == mean              ? 3
+                              : Shape::of_stream && Shape::blocks <= 2 ? 12
+                                                                       : 4;
   bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached_bytes / Shape::item_bytes;
   auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
@@ -126,9 +130,14 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   // Where blocks take turns anyway, a warp has several segments that fit a window or little more: the next
-  // one is on its way meanwhile.
-  if (Shape::in_windows && grid.log_team == 0 && !sums_lengths && mean <= Shape::window_items * 5 / 4)
-    grid.rounds = static_cast<int>(std::clamp<std::int64_t>(count / (2 * most_warps_of_teams), 1, 32));
+  // one is on its way meanwhile. Where few blocks run at once, also longer ones, of some windows in all.
+  constexpr bool few_at_once = Shape::blocks <= 2;
+  if (Shape::in_windows && grid.log_team == 0 && !sums_lengths &&
+      mean <= Shape::window_items * (few_at_once ? 16 : 5) / 4) {
+    std::int64_t const most = few_at_once ? 8 * Shape::window_items / mean : 32;
+    grid.rounds = static_cast<int>(
+        std::clamp<std::int64_t>(count / (2 * most_warps_of_teams), 1, std::min<std::int64_t>(most, 32)));
+  }
   auto const of_block = std::int64_t{Shape::warps >> grid.log_team} * grid.rounds;
   grid.blocks = (count + of_block - 1) / of_block;
   // Where segments are few, and long, blocks without any wait for cells, which take as long as some windows;
@@ -148,7 +157,7 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
           : std::max((gathered ? 4 : 1) * blocks_wanted, std::min(grid.blocks, 4 * blocks_wanted));
   grid.cell_items = gathered && few ? least_cell : std::max(least_cell, n / most + 1);
   grid.cut_items = std::max(2 * grid.cell_items, least_cut);
-  if (n >= grid.cut_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
+  if (longest >= grid.cut_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
   grid.blocks = std::max(grid.blocks, grid.first_cell + grid.cells);
   if (grid.blocks <= most_blocks_of_more_windows) grid.slots = Shape::most_slots;
   return grid;
