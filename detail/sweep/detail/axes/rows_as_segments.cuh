@@ -28,19 +28,20 @@ inline constexpr bool may_be_segments = [] {
 }();
 
 /// Long lines that lie one behind the other in memory are segments of one length, in one launch; else nothing
-/// is done. Shorter ones take less time as lines, and longer ones, which are cut, as chunks.
+/// is done. Shorter ones take less time as lines, and few that are longer, which are cut, as chunks.
 template <class Source, class... Tags, class Problem>
 bool reduce_rows_as_segments(device_policy<Source, Tags...> const& policy, char const* call,
                              Problem const& problem) {
   if constexpr (may_be_segments<Problem>) {
     using T = typename Problem::value;
     using Op = decltype(problem.op);
-    constexpr std::int64_t shortest = 4 << 10, longest = 128 << 10;  // bytes
+    constexpr std::int64_t shortest = 4 << 10, longest_of_few = 128 << 10, few = 128;  // bytes, and lines
     auto const& grid = problem.grid;
     bool const dense = grid.axes == 0 || (grid.axes == 1 && grid.across[0].stride.in == grid.length &&
                                           grid.across[0].stride.out == 1);
     auto const bytes = grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw));
-    if (!dense || grid.in != 1 || bytes < shortest || bytes > longest) return false;
+    if (!dense || grid.in != 1 || bytes < shortest || (bytes > longest_of_few && grid.lines < few))
+      return false;
     using segments = segmented_reduce_problem<T, decltype(problem.in), row_offsets, decltype(problem.out), Op,
                                               decltype(problem.unary), after_init<T, Op>>;
     return reduce_by_teams(without_tags(policy), call,
