@@ -36,7 +36,8 @@ TEST_CASE("device segmented sort: numbers by their bits") {
 
 TEST_CASE("device segmented sort: windows whose heads other kernels find") {
   changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+      known(sweep::detail::most_items_of_known_segments, 0),
+      counted(sweep::detail::least_items_in_counted_segments, std::int64_t{1} << 40);
   auto const some = sanitizing() ? std::vector<std::size_t>{1025, 9000}
                                  : std::vector<std::size_t>{1025, 4097, 30'000, 100'003};
   auto const places = racechecking() ? std::vector<std::size_t>{9000} : some;
@@ -89,6 +90,56 @@ TEST_CASE("device segmented sort: known segments, of which some are longer than 
   };
   sorts("offsets", sweep::segments::by_offsets(begins.begin(), begins.end()));
   sorts("lengths", sweep::segments::by_lengths(each.begin(), each.end()));
+}
+
+TEST_CASE("device segmented sort: bytes that are counted") {
+  changed<std::int64_t> const least(sweep::detail::least_of_counted_segments, 0),
+      items(sweep::detail::least_items_in_counted_segments, 0);
+  auto const some = racechecking() ? std::vector<std::size_t>{9000}
+                                   : std::vector<std::size_t>{257, 1025, 9000, 30'000, 40'003};
+  segmented_sort_number_laws_of<std::uint8_t, false>("u8, counted", some, on_device);
+}
+
+TEST_CASE("device segmented sort: bytes that are counted by warps, by a block, and by all blocks") {
+  changed<std::int64_t> const items(sweep::detail::least_items_in_counted_segments, 0);
+  random_source random("segmented sort of bytes");
+  auto const sorts = [&](char const* what, std::vector<int> const& lengths, int different) {
+    std::greater<> const comp;
+    std::vector<int> offsets{0};
+    for (int const length : lengths) offsets.push_back(offsets.back() + length);
+    auto const n = offsets.back();
+    auto x = draw_many<std::int8_t>(static_cast<std::size_t>(n), random);
+    for (auto& one : x) one = static_cast<std::int8_t>(one % different);
+    device_array<int> const begins(offsets);
+    auto const segments = sweep::segments::by_offsets(begins.begin(), begins.end());
+    for (int const shift : {0, 3}) {
+      auto shifted = x;
+      shifted.insert(shifted.begin(), static_cast<std::size_t>(shift), std::int8_t{7});
+      device_array<std::int8_t> const keys(shifted), copy(x.size()), twice(2 * x.size());
+      auto const* const first = keys.begin() + shift;
+      auto want = x;
+      for (std::size_t s = 0; s < lengths.size(); ++s)
+        std::sort(want.begin() + offsets[s], want.begin() + offsets[s + 1], comp);
+      sweep::segmented_sort_copy(sweep::device, first, keys.end(), segments, copy.begin(), comp);
+      expect_equal(copy.read(), want, what);
+      auto const apart = strided<std::int8_t*>(twice.begin(), 2);
+      sweep::segmented_sort_copy(sweep::device, first, keys.end(), segments, apart, comp);
+      auto const all = twice.read();
+      std::vector<std::int8_t> copied(want.size());
+      for (std::size_t i = 0; i < want.size(); ++i) copied[i] = all[2 * i];
+      expect_equal(copied, want, what);
+      sweep::segmented_sort(sweep::device, keys.begin() + shift, keys.end(), segments, comp);
+      auto const sorted = keys.read();
+      expect_equal(std::vector<std::int8_t>(sorted.begin() + shift, sorted.end()), want, what);
+    }
+  };
+  std::vector<int> of_warps(60);
+  for (auto& length : of_warps) length = static_cast<int>(random.between(0, 300));
+  of_warps[3] = 2'033;
+  of_warps[17] = 3'000;
+  sorts("by warps", of_warps, 128);
+  sorts("by blocks", {2'500, 0, 1, 5'000, 2'048}, 5);
+  if (!racechecking()) sorts("by all blocks", {5, 32'768, 32'769, 0, 90, 40'000, 2'000}, 100);
 }
 
 TEST_CASE("device segmented sort: rows that are known to fit a block") {

@@ -16,6 +16,7 @@
 
 #if defined(__CUDACC__)
 #include <sweep/detail/segments/head_bits.cuh>
+#include <sweep/detail/sort/counted_known_segments.cuh>
 #include <sweep/detail/sort/few_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/known_segments.cuh>
@@ -134,8 +135,8 @@ template <class Scratch, class... Tags, class Segments, class Problem>
 void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments const& segments,
                         Problem const& problem) {
   if constexpr (sorts_on_device<Problem>())
-    if (!sort_few_segments(policy, problem, segments) && !sort_known_segments(policy, problem, segments) &&
-        !sort_few_windows(policy, problem, segments))
+    if (!sort_few_segments(policy, problem, segments) && !sort_counted_segments(policy, problem, segments) &&
+        !sort_known_segments(policy, problem, segments) && !sort_few_windows(policy, problem, segments))
       with_head_source(policy, problem.call, segments, problem.n, problem.keys_out,
                        [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
 }
