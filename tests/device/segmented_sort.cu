@@ -35,7 +35,7 @@ TEST_CASE("device segmented sort: numbers by their bits") {
 }
 
 TEST_CASE("device segmented sort: windows whose heads other kernels find") {
-  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0),
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
       known(sweep::detail::most_items_of_known_segments, 0),
       counted(sweep::detail::least_items_in_counted_segments, std::int64_t{1} << 40);
   auto const some = sanitizing() ? std::vector<std::size_t>{1025, 9000}
@@ -47,7 +47,7 @@ TEST_CASE("device segmented sort: windows whose heads other kernels find") {
 }
 
 TEST_CASE("device segmented sort: segments that are longer than a window, and than a block has room for") {
-  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0),
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
       known(sweep::detail::most_items_of_known_segments, 0);
   auto const some =
       sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{30'000, 100'003};

@@ -207,9 +207,11 @@ void merge_few_windows(Policy const& policy, char const* call, Groups groups,
   state.launched(blocks * job::most_meetings);
 }
 
-/// So many items are few, if not more windows come to each multiprocessor. Tests lower it.
-inline std::int64_t most_items_of_few_windows = std::int64_t{1} << 17;
-inline constexpr std::int64_t few_windows_of_multiprocessor = 4;
+/// So many windows of a multiprocessor are few, of bytes alone half as many. Tests lower it.
+inline std::int64_t few_windows_of_multiprocessor = 4;
+/// But of so many items at most, where segments may be longer than a window, as parts of more are merged
+/// sooner by kernels of their own; or where windows are sorted by a comparison.
+inline constexpr std::int64_t most_items_of_any_length = std::int64_t{1} << 17;
 /// What one block sorts alone, where it could take more, and the least items of a window.
 inline constexpr std::int64_t most_items_of_one_window = 4096, least_items_of_window = 512;
 

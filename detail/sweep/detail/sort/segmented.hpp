@@ -53,7 +53,13 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
       auto const n = problem.n, mean = n / source.count;
       bool const alone = longest <= job::most_items,
                  fit = alone ? facts_of<whole_job>(call).fits : facts_of<job>(call).fits;
-      if (!fit || mean < least_of_known_segments || source.count > few_known_segments * multiprocessors(call))
+      // Of more items that are bytes long segments are counted.
+      using value = typename riding_value<Problem>::type;
+      auto const most = counts_long_segments<value, typename Problem::order_type>
+                            ? std::min(most_items_of_any_length, most_items_of_known_segments)
+                            : most_items_of_known_segments;
+      if (!fit || mean < least_of_known_segments || n > most ||
+          source.count > few_known_segments * multiprocessors(call))
         return false;
       if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
         return false;
@@ -65,12 +71,7 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
   if constexpr (!sorts_windows_by_radix<typename Problem::key, typename Problem::order_type>) {
     return false;
   } else if constexpr (requires { segments.count; }) {
-    // Of more items that are bytes, long segments are counted.
-    using value = typename riding_value<Problem>::type;
-    auto const most = counts_long_segments<value, typename Problem::order_type>
-                          ? std::min(most_items_of_few_windows, most_items_of_known_segments)
-                          : most_items_of_known_segments;
-    if (segments.count <= 0 || problem.n > most) return false;
+    if (segments.count <= 0) return false;
     if constexpr (requires { segments.offsets; }) {
       auto const offsets = unwrapped(segments.offsets);
       using offsets_type = std::remove_const_t<decltype(offsets)>;
@@ -99,13 +100,15 @@ bool sort_few_windows(Policy const& policy, Problem const& problem, Segments con
   using order = typename Problem::order_type;
   constexpr std::int64_t window = segment_window<key, value, order>;
   auto const* const call = problem.call;
-  if (problem.n > std::min(most_items_of_few_windows,
-                           multiprocessors(call) * few_windows_of_multiprocessor * window) ||
+  constexpr int of_bytes = counts_long_segments<value, order> ? 2 : 1;
+  if (problem.n > multiprocessors(call) * few_windows_of_multiprocessor / of_bytes * window ||
       !device_attribute(call, cudaDevAttrCooperativeLaunch))
     return false;
   std::int64_t count = 0;  // unknown
   if constexpr (requires { segments.count; }) count = segments.count;
   auto const mean = count > 0 ? problem.n / count : 0;
+  constexpr bool by_radix = sorts_windows_by_radix<key, order>;
+  if (problem.n > most_items_of_any_length && (!by_radix || count == 0 || 2 * mean > window)) return false;
   int const each = few_window_items(call, problem.n, mean, window, segment_block<key, value, order>);
   if (counts_long_segments<value, order> && each < problem.n && 2 * mean > window) return false;
   // Of more items one block finds heads later than it would sort them.
