@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -216,11 +217,13 @@ struct sort_known_segments_job {
   }
 };
 
-/// So many items are few enough for a block to have a segment each. Tests lower it.
+/// So many items are few enough for a block to have a segment each, where some may fit none. Tests lower it.
 inline std::int64_t most_items_of_known_segments = std::int64_t{1} << 20;
+/// The same of rows that fit a block.
+inline constexpr std::int64_t most_items_of_rows = std::numeric_limits<int>::max();
 /// What segments have in the mean at least: windows of several take less time else.
 inline constexpr std::int64_t least_of_known_segments = 32;
-/// How many come to a multiprocessor at most. Tests raise it.
+/// How many come to a multiprocessor at most, unless they are long and all fit a block. Tests raise it.
 inline std::int64_t few_known_segments = 2;
 
 /// The job of a problem.

@@ -53,13 +53,17 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
       auto const n = problem.n, mean = n / source.count;
       bool const alone = longest <= job::most_items,
                  fit = alone ? facts_of<whole_job>(call).fits : facts_of<job>(call).fits;
-      // Of more items that are bytes long segments are counted.
+      // Of more items that are bytes long segments are counted. What fits a block and no window has a block
+      // each in any way.
       using value = typename riding_value<Problem>::type;
-      auto const most = counts_long_segments<value, typename Problem::order_type>
+      using order = typename Problem::order_type;
+      auto const most = counts_long_segments<value, order>
                             ? std::min(most_items_of_any_length, most_items_of_known_segments)
                             : most_items_of_known_segments;
-      if (!fit || mean < least_of_known_segments || n > most ||
-          source.count > few_known_segments * multiprocessors(call))
+      bool const has_blocks =
+          alone && n <= most_items_of_rows && 2 * mean > segment_window<typename Problem::key, value, order>;
+      if (!fit || mean < least_of_known_segments ||
+          (!has_blocks && (n > most || source.count > few_known_segments * multiprocessors(call))))
         return false;
       if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
         return false;
