@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_BLOCK_SEGMENTS_CUH
 #define SWEEP_DETAIL_SORT_BLOCK_SEGMENTS_CUH
 
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -28,26 +29,46 @@ struct segment_of_block {
   static constexpr bool possible = block_job::possible;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks, rows = block_job::R,
                        most_items = block_job::most_items;
-  static constexpr std::size_t bytes = block_job::bytes;
   using sorter = block_radix_sort<Key, Value, Order, one_range_of_many, threads, rows, has_values>;
+
+  /// Whether values come into shared memory while keys are sorted. They are read by index else.
+  static constexpr std::size_t values_at = (block_job::bytes + 15) / 16 * 16,
+                               bytes_with_values = values_at + most_items * sizeof(Value);
+  static constexpr bool values_come_ahead = [] {
+    if constexpr (std::is_same_v<Values, Value*> || std::is_same_v<Values, Value const*>)
+      return (sizeof(Value) == 4 || sizeof(Value) == 8) && alignof(Value) == sizeof(Value) &&
+             bytes_with_values <= shared_bytes_of(80);
+    else return false;
+  }();
+  static constexpr std::size_t bytes = values_come_ahead ? bytes_with_values : block_job::bytes;
 
   /// `memory` is shared and has `bytes`; between two segments of a block is a barrier.
   static __device__ void sort(unsigned char* memory, Order const& order, Keys const& keys,
                               Values const& values, std::int64_t begin, int count, Key* keys_to,
                               Value* values_to) {
     auto& smem = *reinterpret_cast<typename sorter::shared*>(memory);
+    [[maybe_unused]] auto* const ahead = reinterpret_cast<Value*>(memory + values_at);
     auto const digits = radix_digits::of_bits(order.begin, order.end);
     {
       sorter const sort(smem, order, digits, one_range_of_many{}, count);
       Key mine[rows];
       sort.for_each_item([&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); },
                          [&](int r) { put_bytes(mine[r], Key{}); });
+      if constexpr (values_come_ahead)
+        for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
+          copy_async<sizeof(Value)>(ahead + i, values + (begin + i));
       sort(mine);
     }
     sorter const sorted(smem, order, digits, one_range_of_many{}, count);
     auto* const to = keys_to + begin;
+    if constexpr (values_come_ahead) {
+      await_async_copies();
+      __syncthreads();
+    }
     sorted.for_each_item([&](int, int i) { put_bytes(to[i], smem.keys()[i]); });
-    if constexpr (has_values)
+    if constexpr (values_come_ahead)
+      sorted.for_each_item([&](int, int i) { put_bytes(values_to[begin + i], ahead[smem.numbers[i]]); });
+    else if constexpr (has_values)
       sorted.move_values([&](int i) { return static_cast<Value>(values[begin + i]); },
                          [&](int i, Value const& x) { put_bytes(values_to[begin + i], x); });
   }
