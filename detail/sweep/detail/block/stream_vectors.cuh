@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_BLOCK_STREAM_VECTORS_CUH
 
 #include <sweep/detail/block/shifted_vectors.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/plan.hpp>
@@ -31,6 +32,22 @@ struct stream_rows<Source, L, std::integer_sequence<int, K...>>
   template <int At>
   __device__ auto const& of() const {
     return static_cast<stream_row<At, stream_value<Source, At>, L> const&>(*this).row;
+  }
+};
+
+/// N single items of every stream, each in registers of its own.
+template <int K, class Item, int N>
+struct stream_singles {
+  uninitialized<Item, N> items;
+};
+template <class Source, int N, class Streams = std::make_integer_sequence<int, Source::streams>>
+struct single_items;
+template <class Source, int N, int... K>
+struct single_items<Source, N, std::integer_sequence<int, K...>>
+    : stream_singles<K, stream_value<Source, K>, N>... {
+  template <int At>
+  __device__ auto& of() {
+    return static_cast<stream_singles<At, stream_value<Source, At>, N>&>(*this).items;
   }
 };
 

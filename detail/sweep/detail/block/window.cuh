@@ -126,9 +126,9 @@ struct staged_window {
   }
 };
 
-/// Reads a lane's L items, which lie anywhere that their alignment allows. Up to 3 bytes behind them are read
-/// too.
-template <class Item, int L>
+/// Reads a lane's L items, which lie anywhere that their alignment allows: up to 3 bytes behind them are read
+/// too. Or they are known to fill words and to begin with one, and no others are read.
+template <bool Words = false, class Item, int L>
 __device__ void read_window(unsigned char const* from, item_vector<Item, L>& row) {
   constexpr int words = item_vector<Item, L>::words, natural = natural_width<Item>,
                 wide = vector_width(L * sizeof(Item));
@@ -145,6 +145,8 @@ __device__ void read_window(unsigned char const* from, item_vector<Item, L>& row
       if (reinterpret_cast<std::uintptr_t>(from) % wide == 0)
         return read(std::integral_constant<int, wide>{});
     read(std::integral_constant<int, natural>{});
+  } else if constexpr (Words && L * sizeof(Item) % 4 == 0) {
+    read(std::integral_constant<int, 4>{});
   } else {
     auto const beyond = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % 4);
     auto const* const aligned = reinterpret_cast<unsigned const*>(from - beyond);

@@ -280,10 +280,17 @@ class scan_staged_items {
   }
 
  private:
-  /// Coalesced, with many reads under way.
+  /// By a warp, coalesced, with many reads under way.
   __device__ void make_items(stage& at, tile_window const& window, int chunk) const {
+    int const first = backward ? tile_items - (chunk + 1) * chunk_items : chunk * chunk_items;
+    if constexpr (natural_width<raw> >= 4 || sizeof(raw) > 8) make_words(at, window, first);
+    else if (window.base + first + chunk_items <= problem_.grid.n) make_narrow<true>(at, window, first);
+    else make_narrow<false>(at, window, first);
+    fence_before_bulk();
+  }
+  /// A chunk's items from an offset on, of whole words or wide.
+  __device__ void make_words(stage& at, tile_window const& window, int lowest_offset) const {
     constexpr int batch = sizeof(raw) <= 4 ? 16 : sizeof(raw) <= 8 ? 8 : 4;
-    int const lowest_offset = backward ? tile_items - (chunk + 1) * chunk_items : chunk * chunk_items;
     auto const made = stream_window<0>(at, window);
     for (int start = lane_; start < chunk_items; start += 32 * batch) {
       uninitialized<raw> x[batch];
@@ -305,7 +312,54 @@ class scan_staged_items {
           write_item(made.at.at(made.first) + (lowest_offset + i) * static_cast<int>(sizeof(raw)),
                      x[b].value());
     }
-    fence_before_bulk();
+  }
+  /// Of items that are narrower. Each would come into its register under a predicate, and there are seven of
+  /// those: so a whole chunk needs hardly any, and what the streams hold for a batch is read before the first
+  /// of its items is asked for, so that all are on their way at once.
+  template <bool Whole>
+  __device__ void make_narrow(stage& at, tile_window const& window, int first) const {
+    constexpr int most = !Whole             ? 4
+                         : sizeof(raw) <= 4 ? 16
+                                            : 8,
+                  batches = (L + most - 1) / most, batch = (L + batches - 1) / batches,
+                  in_all = L - batch * (batches - 1);  // so many of any batch exist
+    unsigned char* from[beneath::streams + 1];         // there may be none
+    for_each_stream<beneath::streams>([&](auto k) {
+      constexpr int K = decltype(k)::value;
+      auto const loaded = loaded_window<K>(at, window);
+      from[K] = loaded.at.at(loaded.first);
+    });
+    auto const made = stream_window<0>(at, window);
+    auto* const to = made.at.at(made.first);
+#pragma unroll 1
+    for (int row = 0; row < L; row += batch) {
+      auto const offset = [&](int b) { return first + (row + b) * 32 + lane_; };
+      auto const there = [&](int b) {
+        return (b < in_all || row + b < L) && (Whole || window.base + offset(b) < problem_.grid.n);
+      };
+      single_items<beneath, batch> found;
+      for_each_stream<beneath::streams>([&](auto k) {
+        constexpr int K = decltype(k)::value;
+        using item = stream_value<beneath, K>;
+#pragma unroll
+        for (int b = 0; b < batch; ++b)
+          if (there(b)) {
+            int const m = stream_reversed<beneath, K> ? tile_items - 1 - offset(b) : offset(b);
+            put_bytes(found.template of<K>()[b],
+                      read_item<item>(from[K] + m * static_cast<int>(sizeof(item))));
+          }
+      });
+      uninitialized<raw> x[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (there(b))
+          put_bytes(x[b].value(), beneath_.item(window.base + offset(b), [&](auto k) {
+            return found.template of<decltype(k)::value>()[b];
+          }));
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (there(b)) write_item(to + offset(b) * static_cast<int>(sizeof(raw)), x[b].value());
+    }
   }
 
   /// By ballot.

@@ -69,8 +69,9 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
       constexpr int K = decltype(k)::value;
       auto const from = base::template stream_window<K>(at, window);
       int const m = base::template ascends<stream_reversed<source, K>> ? place : tile_items - L - place;
-      read_window(from.at.at(from.first) + m * static_cast<int>(sizeof(stream_item<K>)),
-                  got.template of<K>());
+      // What is made begins with a word.
+      read_window<base::makes>(from.at.at(from.first) + m * static_cast<int>(sizeof(stream_item<K>)),
+                               got.template of<K>());
     });
     return got;
   }
