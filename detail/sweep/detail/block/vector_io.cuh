@@ -53,11 +53,7 @@ struct item_vector {
     if constexpr (sizeof(Item) == 1) {
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        unsigned const byte = v % 4 == 0   ? word[v / 4] & 0xff
-                              : v % 4 == 3 ? word[v / 4] >> 24
-                                           : __byte_perm(word[v / 4], 0, 0x4440 | v % 4);
-        __builtin_assume(byte < 256);
-        auto const narrow = static_cast<unsigned char>(byte);
+        auto const narrow = byte(v);
         memcpy(static_cast<void*>(items + v), &narrow, 1);
       }
     } else {
@@ -88,9 +84,19 @@ struct item_vector {
       if (v % 4 != 3) asm("bfe.s32 %0, %1, %2, 8;" : "=r"(number) : "r"(word[v / 4]), "r"(v % 4 * 8));
       __builtin_assume(number >= -128 && number < 128);
       return static_cast<signed char>(number);
+    } else if constexpr (std::is_same_v<Item, unsigned char>) {
+      return byte(v);
     } else {
       return item(v);
     }
+  }
+  /// Byte v, taken out in one instruction.
+  __device__ unsigned char byte(int v) const {
+    unsigned const found = v % 4 == 0   ? word[v / 4] & 0xff
+                           : v % 4 == 3 ? word[v / 4] >> 24
+                                        : __byte_perm(word[v / 4], 0, 0x4440 | v % 4);
+    __builtin_assume(found < 256);
+    return static_cast<unsigned char>(found);
   }
   /// Item v alone.
   __device__ Item item(int v) const {

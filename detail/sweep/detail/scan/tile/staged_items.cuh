@@ -251,9 +251,18 @@ class scan_staged_items {
     lane_heads found;
     if constexpr (segmented) {
       int const lowest = (backward ? offset(place + L - 1) : place) + ahead;
+      auto const bit = static_cast<unsigned>(at.heads.shift + lowest);
+      auto const* const from = at.heads.words + bit / 32;
+      unsigned low = from[0];
 #pragma unroll
-      for (int w = 0; w < lane_heads::words; ++w)
-        found.bits[w] = heads(at, lowest + 32 * w, min(L - 32 * w, 32));
+      for (int w = 0; w < lane_heads::words; ++w) {
+        int const left = L - 32 * w;
+        // Else it may be another warp's to fill.
+        bool const more = left > 32 || static_cast<int>(bit % 32) + left > 32;
+        unsigned const high = more ? from[w + 1] : 0u;
+        found.bits[w] = __funnelshift_r(low, high, bit);
+        low = high;
+      }
       constexpr int first = lane_heads::bit_of(0);
       if (place == 0 && at.tile == 0 && ahead == 0) found.bits[first / 32] |= 1u << (first % 32);
     }

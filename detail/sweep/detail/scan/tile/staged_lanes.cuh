@@ -26,8 +26,10 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
   // A lane folds flagged values without their flags: the bits beside its items tell where segments begin.
   using form = fold_form<T>;
   using folded = typename form::folded;
-  /// Signed bytes of which numbers of two are made come with their sign above them.
-  static constexpr bool makes_halves = sizeof(typename source::value_type) == 2;
+  /// Bytes that come as the numbers they are: unsigned ones, and signed ones of which numbers of two bytes
+  /// are made.
+  static constexpr bool as_numbers =
+      sizeof(typename source::value_type) == 2 || std::is_same_v<typename source::value_type, unsigned char>;
   template <class Op>
   static __device__ void fold_in(folded& sum, T const& x, bool begins, Op& op) {
     sum = begins ? form::value(x) : static_cast<folded>(form::op(op)(sum, form::value(x)));
@@ -83,7 +85,7 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
                                           auto const& row = all.template of<K>();
                                           int const at =
                                               base::template in_memory<stream_reversed<source, K>>(v, L);
-                                          if constexpr (makes_halves) return row.number(at);
+                                          if constexpr (as_numbers) return row.number(at);
                                           else return row.item(at);
                                         }),
                          heads.word_of(v), lane_heads::bit_of(v) % 32);
@@ -130,7 +132,9 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
         folded part = form::value(item_of(all, heads, first, from));
         bool begins = heads.begins(from);
 #pragma unroll
-        for (int v = from + 1; v < min(from + part_items, L); ++v) {
+        for (int k = 1; k < part_items; ++k) {  // as many of each: else the row goes to local memory
+          int const v = from + k;
+          if (v >= L) break;
           fold_in(part, item_of(all, heads, first, v), heads.begins(v), op);
           begins |= heads.begins(v);
         }

@@ -84,17 +84,15 @@ class scan_staged_tile {
     auto const window = problem_.grid.window(at.tile);
     int const place = chunk * chunk_items + lane_ * L;
     T sum{};
-    bool any = true;
     lanes_.complete(at, window, chunk);
     if (is_whole(window, chunk)) {
-      sum = lanes_.fold_lane(at, window, place, op_);
+      sum = warp_scan(lanes_.fold_lane(at, window, place, op_), op_);
     } else {
       int const from = max(place, window.valid_begin), to = min(place + L, window.valid_end);
-      any = from < to;
       if constexpr (lanes::wide_results) sum = lanes_.fold_some(at, window, place, from, to, op_);
       else sum = lanes_.fold_briefly(at, window, from, to, op_);
+      warp_scan_some(sum, __ballot_sync(~0u, from < to), op_);
     }
-    warp_scan_some(sum, __ballot_sync(~0u, any), op_);
     put_bytes(reinterpret_cast<T*>(at.lanes)[chunk * 32 + lane_], warp_shfl_up(sum, 1));
     if (lane_ == 31) put_bytes(reinterpret_cast<T*>(at.chunks)[chunk], sum);
   }
