@@ -223,25 +223,24 @@ struct chunk_as_it_lies {
   /// Backward neighbours in memory are neighbours in a line the other way: several in a register at once.
   template <class Item>
   __device__ void turn_words_round(item_vector<Item, strip>& items) const {
-    if constexpr (!folds) {
-      constexpr int registers = item_vector<Item, strip>::words;
-      unsigned turned[registers];
+    if constexpr (!folds)
+      if (backward) {
+        constexpr int registers = item_vector<Item, strip>::words;
+        unsigned turned[registers];
 #pragma unroll
-      for (int w = 0; w < registers; ++w)
-        turned[w] = __byte_perm(items.word[registers - 1 - w], 0, sizeof(Item) == 1 ? 0x0123 : 0x1032);
+        for (int w = 0; w < registers; ++w)
+          turned[w] = __byte_perm(items.word[registers - 1 - w], 0, sizeof(Item) == 1 ? 0x0123 : 0x1032);
 #pragma unroll
-      for (int w = 0; w < registers; ++w) items.word[w] = backward ? turned[w] : items.word[w];
-    }
+        for (int w = 0; w < registers; ++w) items.word[w] = turned[w];
+      }
   }
 
   /// A lane's results, in place of the chunk's items: as far behind a boundary as they lie in memory from
   /// `to` on, the lowest. Those of the last word that a lane's neighbour has begun are in its first.
   __device__ void put_strip(T const (&x)[strip], std::uintptr_t to) const {
-    U results[strip];
-#pragma unroll
-    for (int k = 0; k < strip; ++k) results[k] = static_cast<U>(x[k]);
     item_vector<U, strip> row;
-    row.pack(results);
+#pragma unroll
+    for (int k = 0; k < strip; ++k) row.template put<true>(k, static_cast<U>(x[k]));
     turn_words_round(row);
     constexpr int registers = item_vector<U, strip>::words, words = registers / 4;
     int const begin = strip_at<U>(static_cast<int>(to % 16)), shifted = begin & 15;
