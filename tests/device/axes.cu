@@ -382,6 +382,24 @@ TEST_CASE("device axes: narrow items of lines that lie along the axis, wherever 
   }
 }
 
+TEST_CASE("device axes: dense rows of narrow integers, however few, as segments in a pipeline") {
+  random_source random("rows as segments");
+  auto const fewest = sweep::detail::fewest_bytes_as_segments;
+  sweep::detail::fewest_bytes_as_segments = 0;
+  // Some have several heads in a lane's items, some one in several tiles.
+  for (std::int64_t const length :
+       {16, 17, 32, 33, 65, 76, 77, 100, 257, 1'000, 4'096, 29'184, 65'535, 65'536, 80'001})
+    for (bool const backward : {false, true}) {
+      auto const lines = random.between(1, sanitizing() ? 90'000 : 700'000) / length + 1;
+      narrow_law<std::int8_t>(lines, length, 0, random.between(0, 2) == 0, backward, random, std::plus<>{});
+      narrow_law<std::uint8_t>(lines, length, 0, false, backward, random, latest{});
+      narrow_law<std::int16_t>(lines, length, 0, false, backward, random, latest{});
+      axis_scan_law<false, given_before::one, std::uint8_t>(on_device, {{lines, length}, 1}, true, false,
+                                                            backward, latest{}, random);
+    }
+  sweep::detail::fewest_bytes_as_segments = fewest;
+}
+
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }
 
 TEST_CASE("device axes: captured in a graph and replayed with other inputs") {

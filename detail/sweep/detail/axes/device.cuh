@@ -314,6 +314,7 @@ template <class Source, class... Tags, class Problem>
 void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
+  if (scan_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks)
     if (!in_one_chain<T>(problem.grid))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);

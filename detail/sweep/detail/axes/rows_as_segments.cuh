@@ -3,11 +3,14 @@
 #define SWEEP_DETAIL_AXES_ROWS_AS_SEGMENTS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/chunk_as_it_lies.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/segmented_reduce/device.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tails.hpp>
+#include <sweep/detail/segments/heads.hpp>
 #include <sweep/device.cuh>
 #include <sweep/segments.hpp>
 
@@ -54,6 +57,68 @@ bool reduce_rows_as_segments(device_policy<Source, Tags...> const& policy, char 
                                     after_init<T, Op>{problem.before.value, problem.op},
                                     nullptr,
                                     {grid.lines * grid.length}});
+  } else {
+    return false;
+  }
+}
+
+/// From how many bytes of items on a scan's lines are scanned as segments: tests lower it.
+inline std::int64_t fewest_bytes_as_segments = std::int64_t{24} << 20;
+
+/// Whether a scan's lines may be scanned as segments: of narrow integers, whose brackets no result tells.
+template <class Problem>
+inline constexpr bool may_be_scanned_as_segments = [] {
+  using T = typename Problem::value;
+  using Before = decltype(Problem::before);
+  if constexpr (Problem::what == line_result::total || !of_integers<T>) return false;
+  else
+    return are_narrow<decltype(Problem::in), typename Problem::raw> && sizeof(T) <= 4 &&
+           are_narrow<decltype(Problem::out), typename Problem::out_value> &&
+           (std::is_same_v<Before, nothing_before> || requires(Before const& before) { before.value; });
+}();
+
+/// Lines that lie one behind the other in memory are segments of one length for the pipeline of a segmented
+/// scan, in which a lane has several times as many of their items as a strip; else nothing is done, and
+/// false. Of lines that are one chain each threads walk along sums as narrow as items in less time.
+template <class Source, class... Tags, class Problem>
+bool scan_rows_as_segments(device_policy<Source, Tags...> const& policy, char const* call,
+                           Problem const& problem) {
+  if constexpr (may_be_scanned_as_segments<Problem>) {
+    using T = typename Problem::value;
+    using raw = typename Problem::raw;
+    using Op = decltype(problem.op);
+    constexpr bool starts = !std::is_same_v<decltype(problem.before), nothing_before>;
+    constexpr std::int64_t shortest = 16;
+    auto const& grid = problem.grid;
+    auto const n = grid.lines * grid.length;
+    bool const dense = grid.axes == 0 || (grid.axes == 1 && grid.across[0].stride.in == grid.length &&
+                                          grid.across[0].stride.out == grid.length);
+    if (!dense || magnitude(grid.in) != 1 || grid.out != grid.in || grid.length < shortest ||
+        (sizeof(T) == sizeof(raw) && in_one_chain<T>(grid)) ||
+        n * static_cast<std::int64_t>(sizeof(raw)) < fewest_bytes_as_segments)
+      return false;
+    auto const scan = [&]<direction Towards>(std::integral_constant<direction, Towards>) {
+      using heads = segment_heads<fixed_length_source, T, starts>;
+      using flat =
+          scan_problem<Problem::what == line_result::inclusive ? scan_kind::inclusive : scan_kind::exclusive,
+                       Towards, flagged<T>, decltype(problem.in), decltype(problem.out), segmented_op<Op>,
+                       decltype(problem.unary), heads>;
+      if (!scans_in_stages<flat>(call)) return false;
+      heads begin{fixed_length_source(grid.length)};
+      if constexpr (starts) begin.init = static_cast<T>(problem.before.value);
+      auto const behind = Towards == direction::forward ? 0 : grid.length - 1;  // of what is first in memory
+      run_scan<size_class::large>(without_tags(policy), call,
+                                  flat{problem.in + (grid.first.in - behind),
+                                       problem.out + (grid.first.out - behind),
+                                       {problem.op},
+                                       problem.unary,
+                                       {},
+                                       {n, 1, 0, Towards},
+                                       begin});
+      return true;
+    };
+    return grid.in > 0 ? scan(std::integral_constant<direction, direction::forward>{})
+                       : scan(std::integral_constant<direction, direction::backward>{});
   } else {
     return false;
   }

@@ -148,6 +148,15 @@ void scan_in_three_passes(Source const& source, char const* call, cudaStream_t s
   }
 }
 
+/// Whether a large scan of a policy without tags passes through the stages of a pipeline on this device.
+template <class Problem>
+bool scans_in_stages(char const* call) {
+  using config = scan_config<Problem, size_class::large, within_tile{}, no_plan>;
+  using state = tile_state<typename Problem::value, across_tiles{}>;
+  auto const [arch, fits] = facts_of<scan_job<Problem, config, state, writes::results>>(call);
+  return fits && config::plan(arch).stages > 0;
+}
+
 /// Size: what the input can be, where the caller knows; fewer kernels then.
 template <size_class Size = size_class::any, class Source, class... Tags, class Problem>
 void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {

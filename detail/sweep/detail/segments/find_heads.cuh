@@ -39,7 +39,7 @@ inline constexpr finds_heads way_to_find = [] {
     if (V * sizeof(value_of<decltype(Source::keys)>) <= most_key_bytes) return finds_heads::from_keys;
   } else if constexpr (has_flags_in_memory<Source>) {
     return finds_heads::from_flags;
-  } else if constexpr (Source::packed_heads) {
+  } else if constexpr (Source::packed_heads && requires(Source const& from) { from.words; }) {
     return finds_heads::from_bits;
   }
   return finds_heads::by_asking;

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/small_divisor.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/flagged.hpp>
@@ -88,6 +89,36 @@ struct bit_source {
   }
 };
 
+/// Segments of one length, one behind the other: nothing is read to know where they begin.
+struct fixed_length_source {
+  static constexpr bool packed_heads = true, fixed_length = true, from_previous_kernel = false;
+  static constexpr int far = 1 << 16;  ///< behind any tile
+  std::int64_t length;
+  small_divisor step;  ///< from one head to the next, of those in a tile
+
+  explicit constexpr fixed_length_source(std::int64_t of)
+      : length{of}, step{of < far ? static_cast<int>(of) : far} {}
+  SWEEP_HD constexpr bool operator()(std::int64_t i) const { return i % length == 0; }
+  SWEEP_HD constexpr unsigned bits(std::int64_t first, int count, std::int64_t) const {
+    unsigned found = 0;
+    for (auto k = to_head(first); k < count; k += length) found |= 1u << k;
+    return found;
+  }
+  static SWEEP_HD constexpr bits_span window(std::int64_t, std::int64_t, std::int64_t) { return {}; }
+
+  /// How far behind item i, which may be before the first, the next segment begins, there or behind it.
+  SWEEP_HD constexpr std::int64_t to_head(std::int64_t i) const {
+    auto const rest = i % length;
+    return rest > 0 ? length - rest : -rest;
+  }
+  /// The same of a place of a tile, in which the first segment begins at another.
+  SWEEP_HD constexpr int to_head(int place, int first) const {
+    int const behind = place - first;
+    if (behind <= 0) return -behind;
+    return (step.quotient(behind - 1) + 1) * static_cast<int>(step.divisor) - behind;
+  }
+};
+
 /// Where segments begin: a thread block finds those of its tile itself and marks their heads
 /// (segments/tile_heads.cuh).
 template <class It>
@@ -160,6 +191,7 @@ struct segment_heads {
   static constexpr bool needs_next_head = NeedsNextHead;
   static constexpr bool segmented = true, packed_heads = Source::packed_heads;
   static constexpr bool marked_in_tiles = requires { Source::marked_in_tiles; };
+  static constexpr bool fixed_length = requires { Source::fixed_length; };
   static constexpr bool starts = Starts;
   template <class Out, class>
   using written = written_value<Out, V>;

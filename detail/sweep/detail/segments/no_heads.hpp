@@ -20,7 +20,7 @@ struct bits_span {
 struct no_heads {
   struct mask {};
   static constexpr bool segmented = false, packed_heads = false, needs_next_head = false,
-                        marked_in_tiles = false;
+                        marked_in_tiles = false, fixed_length = false;
   template <class Out, class T>
   using written = written_value<Out, T>;
 

@@ -8,6 +8,7 @@
 #include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/small_divisor.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -30,16 +31,6 @@ __device__ int behind_boundary(It const& it, Place const& at) {
   if constexpr (V > 1) return static_cast<int>(reinterpret_cast<std::uintptr_t>(it + at) / sizeof(*it) % V);
   else return 0;
 }
-
-/// n / divisor of what is less than 2^16, by a multiplication.
-struct small_divisor {
-  unsigned divisor, inverse;
-  explicit __device__ small_divisor(int by)
-      : divisor{static_cast<unsigned>(by)}, inverse{~0u / static_cast<unsigned>(by) + 1} {}
-  __device__ int quotient(int n) const {
-    return divisor == 1 ? n : static_cast<int>(__umulhi(static_cast<unsigned>(n), inverse));
-  }
-};
 
 /// Where item i of a run stands in shared memory, so that words of 16 bytes stay whole if item 0 stands
 /// `shift` places behind the first word's boundary. Lanes have a line each, or each one of a row of them:

@@ -75,6 +75,10 @@ class scan_staged_items {
     alignas(16) unsigned words[window_bytes(C * chunk_items) / 4];
     int shift;  ///< where the bit of the tile's lowest item stands
   };
+  struct first_head {
+    int place;  ///< of the tile, in memory order
+  };
+  static constexpr bool fixed_length = Problem::heads_type::fixed_length;
   struct stage {
     alignas(128) unsigned char items[loaded_bytes + made_bytes > 0 ? loaded_bytes + made_bytes : 1];
     alignas(T) unsigned char lanes[C * 32 * sizeof(T)];  ///< what comes before a lane in its chunk
@@ -82,7 +86,8 @@ class scan_staged_items {
     std::int64_t tile;
     bool chunk_has_before[C];
     bool has_heads;  ///< bulk loads have brought them
-    std::conditional_t<segmented, heads_window, no_heads_window> heads;
+    std::conditional_t<fixed_length, first_head, std::conditional_t<segmented, heads_window, no_heads_window>>
+        heads;
   };
   struct results {
     alignas(128) unsigned char chunks[results_bytes > 0 ? C* results_bytes : 1];
@@ -193,7 +198,7 @@ class scan_staged_items {
       make_items(at, window, chunk);
       wrote = true;
     }
-    if constexpr (segmented)
+    if constexpr (segmented && !fixed_length)
       if (!at.has_heads) {
         fill_heads(at, window, chunk);
         wrote = true;
@@ -203,9 +208,31 @@ class scan_staged_items {
 
   // Heads.
 
+  // Of segments of one length nothing is read: heads are counted from the tile's first one.
+
+  /// Finds that, by one thread.
+  __device__ void find_first_head(stage& at, tile_window const& window) const {
+    auto const& source = problem_.heads.source;
+    at.heads.place = static_cast<int>(
+        min(source.to_head(window.base + (backward ? 1 : 0)), static_cast<std::int64_t>(source.far)));
+  }
+  /// Calls work(k) for each of `count` items from this one on in memory, the k-th, that is a head.
+  template <class Work>
+  __device__ void for_each_head(stage const& at, int lowest, int count, Work work) const {
+    auto const& source = problem_.heads.source;
+    static_assert(tile_items + L < std::remove_cvref_t<decltype(source)>::far);
+    auto const step = static_cast<int>(source.step.divisor);
+#pragma unroll 1
+    for (int k = source.to_head(lowest, at.heads.place); k < count; k += step) work(k);
+  }
+
   /// The heads of so many items, at most 32, from this one on in memory.
   __device__ mask heads(stage const& at, int lowest, int count) const {
-    if constexpr (segmented) {
+    if constexpr (fixed_length) {
+      unsigned found = 0;
+      for_each_head(at, lowest, count, [&](int k) { found |= 1u << k; });
+      return found;
+    } else if constexpr (segmented) {
       int const bit = at.heads.shift + lowest;
       auto const* const words = at.heads.words + bit / 32;
       unsigned const next = bit % 32 + count > 32 ? words[1] : 0u;  // else it may be another warp's to fill
@@ -214,6 +241,7 @@ class scan_staged_items {
       return {};
     }
   }
+
   /// The heads of a lane's items, in memory order. Place 0 of tile 0 starts a segment whatever its bit says.
   struct lane_heads {
     static constexpr int words = segmented ? (L + 31) / 32 : 1;
@@ -249,7 +277,13 @@ class scan_staged_items {
   };
   __device__ lane_heads heads_of_lane(stage const& at, int place, int ahead = 0) const {
     lane_heads found;
-    if constexpr (segmented) {
+    if constexpr (fixed_length) {
+      for_each_head(at, (backward ? offset(place + L - 1) : place) + ahead, L, [&](int k) {
+#pragma unroll
+        for (int w = 0; w < lane_heads::words; ++w)
+          if (k / 32 == w) found.bits[w] |= 1u << k % 32;
+      });
+    } else if constexpr (segmented) {
       int const lowest = (backward ? offset(place + L - 1) : place) + ahead;
       auto const bit = static_cast<unsigned>(at.heads.shift + lowest);
       auto const* const from = at.heads.words + bit / 32;
@@ -263,6 +297,8 @@ class scan_staged_items {
         found.bits[w] = __funnelshift_r(low, high, bit);
         low = high;
       }
+    }
+    if constexpr (segmented) {
       constexpr int first = lane_heads::bit_of(0);
       if (place == 0 && at.tile == 0 && ahead == 0) found.bits[first / 32] |= 1u << (first % 32);
     }

@@ -70,7 +70,9 @@ class scan_staged_tile {
     if constexpr (segmented) wait_for_kernel_before();  // which may be making the heads
     auto const window = problem_.grid.window(at.tile);
     unsigned bytes = lanes_.load(at, window, landed);
-    if constexpr (segmented) {
+    if constexpr (lanes::fixed_length) {
+      lanes_.find_first_head(at, window);
+    } else if constexpr (segmented) {
       auto const bits = head_bits(window);
       at.has_heads = bits.bytes > 0;
       at.heads.shift = bits.bytes > 0 ? bits.shift : 0;
