@@ -449,35 +449,41 @@ void tops(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) 
                                       h.keys_out);
 }
 
+/// begin(calls) for each family's calls: it runs them, or it does not.
+template <class Policy, class Begin>
+void each_family(Policy const& policy, floats f, triples t, helpers h, std::int64_t n, Begin begin) {
+  begin([&] { scans(policy, f, t, n); });
+  begin([&] { along_axes(policy, f, t, n); });
+  begin([&] { many_ranges(policy, f, t, n); });
+  begin([&] { differences(policy, f, t, n); });
+  begin([&] { reductions(policy, f, t, n); });
+  begin([&] { counts_and_extrema(policy, f, t, h, n); });
+  begin([&] { searches(policy, f, t, h, n); });
+  begin([&] { bounds(policy, f, t, h, n); });
+  begin([&] { segmented_scans(policy, f, t, h, n); });
+  begin([&] { segmented_reductions(policy, f, t, h, n); });
+  begin([&] { conversions(policy, h, n); });
+  begin([&] { splits(policy, f, t, h, n); });
+  begin([&] { selections(policy, f, t, h, n); });
+  begin([&] { runs(policy, f, t, h, n); });
+  begin([&] { partitions(policy, f, t, h, n); });
+  begin([&] { moves(policy, f, t, h, n); });
+  begin([&] { multisplits(policy, f, t, h, n); });
+  begin([&] { run_lengths(policy, f, t, h, n); });
+  begin([&] { histograms(policy, f, h, n); });
+  begin([&] { expansions(policy, f, t, h, n); });
+  begin([&] { sorts(policy, f, t, h, n); });
+  begin([&] { merges(policy, f, t, h, n); });
+  begin([&] { segmented_sorts(policy, f, t, h, n); });
+  begin([&] { products(policy, f, t, h, n); });
+  begin([&] { sparse_forms(policy, f, h, n); });
+  begin([&] { tridiagonal_systems(policy, f, h, n); });
+  begin([&] { tops(policy, f, t, h, n); });
+}
+
 template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
-  scans(policy, f, t, n);
-  along_axes(policy, f, t, n);
-  many_ranges(policy, f, t, n);
-  differences(policy, f, t, n);
-  reductions(policy, f, t, n);
-  counts_and_extrema(policy, f, t, h, n);
-  searches(policy, f, t, h, n);
-  bounds(policy, f, t, h, n);
-  segmented_scans(policy, f, t, h, n);
-  segmented_reductions(policy, f, t, h, n);
-  conversions(policy, h, n);
-  splits(policy, f, t, h, n);
-  selections(policy, f, t, h, n);
-  runs(policy, f, t, h, n);
-  partitions(policy, f, t, h, n);
-  moves(policy, f, t, h, n);
-  multisplits(policy, f, t, h, n);
-  run_lengths(policy, f, t, h, n);
-  histograms(policy, f, h, n);
-  expansions(policy, f, t, h, n);
-  sorts(policy, f, t, h, n);
-  merges(policy, f, t, h, n);
-  segmented_sorts(policy, f, t, h, n);
-  products(policy, f, t, h, n);
-  sparse_forms(policy, f, h, n);
-  tridiagonal_systems(policy, f, h, n);
-  tops(policy, f, t, h, n);
+  each_family(policy, f, t, h, n, [](auto calls) { calls(); });
 }
 
 }  // namespace sweep_test

@@ -31,6 +31,17 @@ struct all_calls {
     every_call(policy, f, t, h, n);
   }
 };
+/// Those of one family, the first or a later one, if there are so many.
+struct calls_of_family {
+  std::size_t family;
+  template <class Policy>
+  void operator()(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) const {
+    std::size_t at = 0;
+    each_family(policy, f, t, h, n, [&](auto calls) {
+      if (at++ == family) calls();
+    });
+  }
+};
 /// Those of a few families: some allocate once, some several times, some for a result that they wait for.
 struct calls_of_few_families {
   template <class Policy>
