@@ -24,7 +24,8 @@ TEST_CASE("host histograms: equal bins, and bins between edges") {
 
 TEST_CASE("host histograms: floating-point weights, as near as promised") {
   random_source random("histograms, many weights");
-  float_histogram_law<double>(place{sweep::host, "host"}, "f64", 2'000'001, 20'000, random);
+  float_histogram_law<double>(place{sweep::host, "host"}, "f64",
+                              static_cast<std::size_t>(host_items(2'000'001)), 20'000, random);
   on_every_host_place([](auto const& places) {
     for (std::size_t const n : {1, 2, 3, 1000, 1 << 16}) extreme_weight_laws(places.for_turn(n), n);
   });
