@@ -174,18 +174,6 @@ TEST_CASE("device axes: totals of lines side by side, beginning between boundari
   expect_equal(std::vector<map>(found.begin() + 1, found.end()), want, "totals");
 }
 
-/// x -> a x + b, both in the halves of an integer: one after the other, exact, and not the other way round.
-struct halves_then {
-  template <class T>
-  __host__ __device__ T operator()(T x, T y) const {
-    constexpr int half = 4 * sizeof(T);
-    auto const low = [](T v) { return static_cast<std::uint64_t>(v & ((T{1} << half) - 1)); };
-    auto const high = [](T v) { return static_cast<std::uint64_t>(v) >> half; };
-    auto const a = static_cast<T>(low(y) * low(x)), b = static_cast<T>(low(y) * high(x) + high(y));
-    return static_cast<T>(low(a) | static_cast<std::uint64_t>(b) << half);
-  }
-};
-
 /// Lines of so many items, `gap` items apart, the first of them `shift` units behind a boundary of memory.
 template <class T, class Unit, class Op>
 void totals_along_law(std::int64_t lines, std::int64_t length, std::int64_t gap, int shift, T const& init,
@@ -319,85 +307,6 @@ TEST_CASE("device axes: lines that are one run in memory, wherever it begins: ch
     run_law({1 << 16, 200, 1}, true, random);
     run_law({(1 << 16) + 1, 129, 1}, false, random);
   }
-}
-
-namespace {
-/// The last that is not 0.
-struct latest {
-  template <class T>
-  __host__ __device__ T operator()(T a, T b) const {
-    return b != 0 ? b : a;
-  }
-};
-/// Lines along the axis that lie so many items apart, from any item on, to others or in place.
-template <class T, class Op>
-void narrow_law(std::int64_t lines, std::int64_t length, std::int64_t gap, bool in_place, bool backward,
-                random_source& random, Op op) {
-  auto const pitch = length + gap, from = random.between(0, 40), to = in_place ? from : random.between(0, 40);
-  auto const places = static_cast<std::size_t>(lines * pitch + 48);
-  std::vector<T> x(places);
-  for (auto& item : x) item = random.between(0, 2) == 0 ? static_cast<T>(random.between(0, 255)) : T{};
-  std::vector<T> want = in_place ? x : std::vector<T>(places, T(77));
-  for (std::int64_t line = 0; line < lines; ++line) {
-    T sum{};
-    for (std::int64_t n = 0; n < length; ++n) {
-      auto const k = line * pitch + (backward ? length - 1 - n : n);
-      T const next = x[static_cast<std::size_t>(from + k)];
-      sum = n == 0 ? next : static_cast<T>(op(sum, next));
-      want[static_cast<std::size_t>(to + k)] = sum;
-    }
-  }
-  device_array<T> const in(x), out(std::vector<T>(places, T(77)));
-  auto const& written = in_place ? in : out;
-  auto const of = [&](auto* begin) {
-    return sweep::strided(begin, {lines, length}, {pitch, std::int64_t{1}});
-  };
-  auto const array = of(static_cast<T const*>(in.begin()) + from);
-  auto const results = of(written.begin() + to);
-  if (backward) sweep::inclusive_scan(sweep::device, array, results, sweep::along(1), op, sweep::backward);
-  else sweep::inclusive_scan(sweep::device, array, results, sweep::along(1), op);
-  expect_equal(written.read(), want,
-               std::to_string(lines) + " lines of " + std::to_string(length) + ", " + std::to_string(pitch) +
-                   " apart, from " + std::to_string(from) + " to " + std::to_string(to) +
-                   (backward ? ", backward" : ""));
-}
-}  // namespace
-
-TEST_CASE("device axes: narrow items of lines that lie along the axis, wherever they begin") {
-  random_source random("axis narrow");
-  for (std::int64_t const length :
-       {1, 5, 15, 16, 33, 64, 65, 100, 257, 512, 513, 1'000, 1'024, 1'040, 2'049, 5'000, 33'000})
-    for (bool const backward : {false, true}) {
-      std::int64_t const lines = random.between(1, length < 1'000 ? 60 : 4);
-      auto const gap = random.between(0, 1) * random.between(0, 20);
-      narrow_law<std::uint8_t>(lines, length, gap, random.between(0, 2) == 0, backward, random, latest{});
-      narrow_law<std::int16_t>(lines, length, gap, random.between(0, 2) == 0, backward, random, latest{});
-      narrow_law<std::int8_t>(lines, length, gap, false, backward, random, std::plus<>{});
-    }
-  if (!sanitizing()) {
-    narrow_law<std::uint8_t>((1 << 16) + 1, 47, 0, false, false, random, latest{});
-    narrow_law<std::uint8_t>((1 << 16) + 1, 129, 0, false, true, random, latest{});
-    narrow_law<std::uint8_t>(3, 3'000'001, 0, true, false, random, latest{});
-    narrow_law<std::int16_t>(3, 2'000'001, 1, false, true, random, latest{});
-  }
-}
-
-TEST_CASE("device axes: dense rows of narrow integers, however few, as segments in a pipeline") {
-  random_source random("rows as segments");
-  auto const fewest = sweep::detail::fewest_bytes_as_segments;
-  sweep::detail::fewest_bytes_as_segments = 0;
-  // Some have several heads in a lane's items, some one in several tiles.
-  for (std::int64_t const length :
-       {16, 17, 32, 33, 65, 76, 77, 100, 257, 1'000, 4'096, 29'184, 65'535, 65'536, 80'001})
-    for (bool const backward : {false, true}) {
-      auto const lines = random.between(1, sanitizing() ? 90'000 : 700'000) / length + 1;
-      narrow_law<std::int8_t>(lines, length, 0, random.between(0, 2) == 0, backward, random, std::plus<>{});
-      narrow_law<std::uint8_t>(lines, length, 0, false, backward, random, latest{});
-      narrow_law<std::int16_t>(lines, length, 0, false, backward, random, latest{});
-      axis_scan_law<false, given_before::one, std::uint8_t>(on_device, {{lines, length}, 1}, true, false,
-                                                            backward, latest{}, random);
-    }
-  sweep::detail::fewest_bytes_as_segments = fewest;
 }
 
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }

@@ -23,6 +23,18 @@ namespace sweep_test {
 inline constexpr int most_rank = 4;
 using extents_of_array = std::vector<std::int64_t>;
 
+/// x -> a x + b, both in the halves of an integer: one after the other, exact, and not the other way round.
+struct halves_then {
+  template <class T>
+  SWEEP_TEST_HD T operator()(T x, T y) const {
+    constexpr int half = 4 * sizeof(T);
+    auto const low = [](T v) { return static_cast<std::uint64_t>(v & ((T{1} << half) - 1)); };
+    auto const high = [](T v) { return static_cast<std::uint64_t>(v) >> half; };
+    auto const a = static_cast<T>(low(y) * low(x)), b = static_cast<T>(low(y) * high(x) + high(y));
+    return static_cast<T>(low(a) | static_cast<std::uint64_t>(b) << half);
+  }
+};
+
 /// Where the items of an array lie in a buffer.
 struct array_layout {
   extents_of_array extents, strides;

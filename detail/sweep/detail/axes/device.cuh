@@ -73,6 +73,12 @@ bool is_one_chain(Problem const& problem) {
   using lying = chunk_as_it_lies<Problem>;
   auto const& grid = problem.grid;
   if (!in_one_chain<typename Problem::value>(grid)) return false;
+  if constexpr (words_of_rows<Problem>::possible && of_integers<typename Problem::value>) {
+    // A thread for each word of lines would have too little on its way.
+    constexpr std::int64_t long_line = 512;
+    if (in_words_across(problem) && grid.length >= long_line && grid.lines < 2 * lines_that_fill_a_device)
+      return false;
+  }
   if constexpr (lying::possible && lying::any_brackets && !lying::narrow) {
     constexpr std::int64_t long_line = 3400;  // bytes
     return !(leading(grid.in) == 1 && layout_of(problem, false).in_along &&
@@ -198,6 +204,32 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     return launch(std::type_identity<job>{}, chunks > 1 ? job::states(grid) : 0,
                   job::blocks_across(grid) * ((chunks + each - 1) / each));
   }
+  if constexpr (words_of_rows<Problem>::possible)
+    if (in_words_across(problem)) {
+      auto const words = words_of_rows<Problem>::of(grid);
+      auto const windows = chunk_of_words<Problem>::windows_of(words);
+      return launch(std::type_identity<split_words_job<Problem>>{}, 0, windows * chunks, words,
+                    bytes_of_input(problem), windows);
+    }
+  if constexpr (scanned_word_chunks<Problem>::possible)
+    if (in_words_across(problem)) {
+      using job = scan_word_chunks_job<Problem>;
+      using tile = typename job::tile;
+      constexpr std::int64_t few_windows = 8;  // of which the chunks wait for each other
+      auto const windows = tile::windows_of(problem);
+      auto const of_line = tile::chunks_of(grid.length);
+      if (windows.count >= few_windows) {
+        launch_state<Source> kept(source, call, stream,
+                                  windows.count * of_line * tile::words * slots<typename tile::pack>::words);
+        chunk_order order{of_line};
+        order.words = kept.tiles();
+        order.stamp = kept.stamp();
+        order.tickets = kept.tickets();
+        launch_job(call, stream, windows.count * of_line, job::threads,
+                   job{problem, order, windows, bytes_of_input(problem), of_line}, job::dynamic_bytes(0));
+        return kept.launched(windows.count * of_line);
+      }
+    }
   auto const in_windows = [&]<class Job>(std::type_identity<Job> job) {
     using tile = typename Job::tile;
     auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
@@ -263,11 +295,29 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   }
+  if constexpr (words_of_rows<Problem>::possible)
+    if (in_words_across(problem) && words_of_rows<Problem>::are_worth(problem.grid.length)) {
+      constexpr std::int64_t short_line = 16;
+      auto const words = words_of_rows<Problem>::of(problem.grid);
+      auto const array = bytes_of_input(problem);
+      if (problem.grid.length <= short_line)
+        return launch(words.count, march_words_job<Problem, short_line>{problem, words, array});
+      return launch(words.count, march_words_job<Problem, 32>{problem, words, array});
+    }
+  if constexpr (scanned_words<Problem>::possible)
+    if (scanned_words<Problem>::are_many(problem.grid) && in_words_across(problem)) {
+      using job = scan_words_job<Problem>;
+      auto const windows = job::tile::windows_of(problem, multiprocessors(call));
+      return launch_job(call, stream, lines / windows.extent * windows.of_row, windows.threads,
+                        job{problem, windows, bytes_of_input(problem)},
+                        job::tile::shared_bytes(windows.threads));
+    }
   bool const short_ones = in_short_lines(problem);
   auto const windows = windows_of<1, 32>(problem);
-  constexpr bool writes_blocks = std::is_pointer_v<decltype(problem.in)> &&
-                                 std::is_pointer_v<decltype(problem.out)> &&
-                                 Problem::what != line_result::total && sizeof(typename Problem::value) <= 8;
+  constexpr bool writes_blocks =
+      std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
+      Problem::what != line_result::total && sizeof(typename Problem::value) <= 8 &&
+      sizeof(typename Problem::out_value) >= 4;  // else windows do not overlap
   if constexpr (writes_blocks)
     if (windows.sector > 1 && in_dense_rows(problem) && !short_ones) {
       // Of blocks of whole rows no multiprocessor may have many more than others.
@@ -316,7 +366,7 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if (scan_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks)
-    if (!in_one_chain<T>(problem.grid))
+    if (!in_one_chain<T>(problem.grid) || wants_word_chunks(problem))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
   march_lines(call, policy.stream(), problem);
 }
@@ -421,7 +471,7 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
       do {
         level.length = chunks_of_line<T, line_result::total>(level.length);
         totals += level.length * level.lines;
-      } while (!in_one_chain<T>(level) && chunks_of_line<T, line_result::total>(level.length) > 1);
+      } while (chunks_of_line<T, line_result::total>(level.length) > 1);
       return with_memory<T>(policy, call, totals, [&](auto const& rest, T* memory) {
         fold_chunks(rest.scratch_source(), call, rest.stream(), problem, memory);
       });

@@ -11,11 +11,14 @@
 #include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/scanned_word_chunks.cuh>
+#include <sweep/detail/axes/tile/scanned_words.cuh>
 #include <sweep/detail/axes/tile/short_lines.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/walked_volumes.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
+#include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 
 #include <cstddef>
@@ -26,7 +29,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // Of lines that are one chain each, and of lines that are cut into chunks, there is a kernel for those that
 // lie along the axis, and one for those across which neighbours lie; another where these fill words of 16
-// bytes (packs), and where a few lines are all that lies side by side (rows).
+// bytes (packs), where a few lines are all that lies side by side (rows), and where rows of narrow items begin
+// anywhere (words).
 
 /// A thread for V neighbouring lines.
 template <class Problem, int V>
@@ -55,6 +59,36 @@ struct march_columns_job {
     auto const column = windows.of(window, static_cast<int>(threadIdx.x) % 32);
     march_lines<1>(problem, column.of(static_cast<int>(threadIdx.x) % 32),
                    [&](auto const& at) { return column.writes(problem.out, at); });
+  }
+};
+
+/// A thread for the lines of a word, which are folded.
+template <class Problem, int Batch>
+struct march_words_job {
+  static constexpr int threads = 128, blocks = Batch > 16 ? 5 : 8;
+  Problem problem;
+  words_of_rows<Problem> words;
+  bytes_of_array array;
+
+  __device__ void operator()() const {
+    auto const nth = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (nth < words.count) march_word<Batch>(problem, array, words.line(nth));
+  }
+};
+
+/// A block for the lines of some words of a row, which are scanned.
+template <class Problem>
+struct scan_words_job {
+  using tile = scanned_words<Problem>;
+  static constexpr int threads = tile::most_threads, blocks = 3;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(threads); }
+  Problem problem;
+  typename tile::windows windows;
+  bytes_of_array array;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile::run(problem, reinterpret_cast<typename tile::U*>(memory), windows, array, blockIdx.x);
   }
 };
 
@@ -224,6 +258,46 @@ struct split_columns_job {
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
               claimed / across, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
+  }
+};
+
+/// A block for a chunk of a window of 32 words of lines, which are folded.
+template <class Problem>
+struct split_words_job {
+  using tile = chunk_of_words<Problem>;
+  static constexpr int threads = 32 * tile::most_warps, blocks = 3;
+  static int threads_for(decltype(Problem::grid) const& grid) { return 32 * tile::warps_of(grid.length); }
+  Problem problem;
+  chunk_order order;
+  words_of_rows<Problem> words;
+  bytes_of_array array;
+  std::int64_t windows;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    auto const chunk = quotient(std::int64_t{blockIdx.x}, windows);
+    tile::run(problem, memory, words, array, blockIdx.x - chunk * windows, chunk, order);
+    fold_totals_if_last(problem, order);
+  }
+};
+
+/// A block for some rows of a window of words of lines, which are scanned.
+template <class Problem>
+struct scan_word_chunks_job {
+  using tile = scanned_word_chunks<Problem>;
+  static constexpr int threads = tile::threads, blocks = 4;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+  typename tile::windows windows;
+  bytes_of_array array;
+  std::int64_t chunks;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const claimed = order.claim(), chunk = quotient(claimed, windows.count);
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, array,
+              claimed - chunk * windows.count, chunk, chunks, order);
   }
 };
 
