@@ -29,8 +29,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // Of lines that are one chain each, and of lines that are cut into chunks, there is a kernel for those that
 // lie along the axis, and one for those across which neighbours lie; another where these fill words of 16
-// bytes (packs), where a few lines are all that lies side by side (rows), and where rows of narrow items begin
-// anywhere (words).
+// bytes (packs), where a few lines are all that lies side by side (rows), and where rows of narrow items
+// begin anywhere (words).
 
 /// A thread for V neighbouring lines.
 template <class Problem, int V>
