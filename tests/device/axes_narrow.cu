@@ -130,6 +130,7 @@ TEST_CASE("device axes: narrow items of lines side by side, in rows that begin a
 }
 
 TEST_CASE("device axes: dense rows of narrow integers, however few, as segments in a pipeline") {
+  if (!stages_can_run()) return;
   random_source random("rows as segments");
   auto const fewest = sweep::detail::fewest_bytes_as_segments;
   sweep::detail::fewest_bytes_as_segments = 0;
