@@ -21,6 +21,7 @@
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/segments.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -178,12 +179,14 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
 }
 
 /// A block's segments by teams of its warps, and a cell of segments that are cut. The next kernel starts when
-/// blocks have ended: earlier its own would wait where some of these could run.
+/// blocks have ended: earlier its own would wait where some of these could run. Before sm_90 registers are
+/// budgeted for a block less, since sums of doubles would spill.
 template <class Problem>
 struct segment_teams_job {
   using teams = segment_teams<Problem>;
   using shape = typename teams::shape;
-  static constexpr int threads = shape::threads, blocks = shape::blocks;
+  static constexpr int threads = shape::threads,
+                       blocks = arch_here() < 90 ? std::max(1, shape::blocks - 1) : shape::blocks;
   static constexpr std::size_t dynamic_bytes(int) {
     return shape::warps * shape::most_slots * sizeof(typename teams::window);
   }
