@@ -15,41 +15,43 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // Neighbours in every stream of a source or a sink (core/item_source.hpp), a lane's share of each.
 
-/// L items of every stream of a source, as they lie in memory.
-template <int K, class Item, int L>
-struct stream_row {
-  item_vector<Item, L> row;
+/// What a lane has of each stream of a source: of items of type X a Kept::of<X>.
+template <int K, class X>
+struct part_of_stream {
+  X kept;
 };
-template <class Source, int L, class Streams = std::make_integer_sequence<int, Source::streams>>
-struct stream_rows;
-template <class Source, int L, int... K>
-struct stream_rows<Source, L, std::integer_sequence<int, K...>>
-    : stream_row<K, stream_value<Source, K>, L>... {
+template <class Source, class Kept, class Streams = std::make_integer_sequence<int, Source::streams>>
+struct parts_of_streams;
+template <class Source, class Kept, int... K>
+struct parts_of_streams<Source, Kept, std::integer_sequence<int, K...>>
+    : part_of_stream<K, typename Kept::template of<stream_value<Source, K>>>... {
+  template <int At>
+  using part = part_of_stream<At, typename Kept::template of<stream_value<Source, At>>>;
   template <int At>
   __device__ auto& of() {
-    return static_cast<stream_row<At, stream_value<Source, At>, L>&>(*this).row;
+    return static_cast<part<At>&>(*this).kept;
   }
   template <int At>
   __device__ auto const& of() const {
-    return static_cast<stream_row<At, stream_value<Source, At>, L> const&>(*this).row;
+    return static_cast<part<At> const&>(*this).kept;
   }
 };
-
+template <int L>
+struct kept_as_row {
+  template <class Item>
+  using of = item_vector<Item, L>;
+};
+template <int N>
+struct kept_as_singles {
+  template <class Item>
+  using of = uninitialized<Item, N>;
+};
+/// L items of every stream, as they lie in memory.
+template <class Source, int L>
+using stream_rows = parts_of_streams<Source, kept_as_row<L>>;
 /// N single items of every stream, each in registers of its own.
-template <int K, class Item, int N>
-struct stream_singles {
-  uninitialized<Item, N> items;
-};
-template <class Source, int N, class Streams = std::make_integer_sequence<int, Source::streams>>
-struct single_items;
-template <class Source, int N, int... K>
-struct single_items<Source, N, std::integer_sequence<int, K...>>
-    : stream_singles<K, stream_value<Source, K>, N>... {
-  template <int At>
-  __device__ auto& of() {
-    return static_cast<stream_singles<At, stream_value<Source, At>, N>&>(*this).items;
-  }
-};
+template <class Source, int N>
+using single_items = parts_of_streams<Source, kept_as_singles<N>>;
 
 /// work(stream_number<K>) for each.
 template <int Count, class Work>
