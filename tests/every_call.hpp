@@ -3,8 +3,9 @@
 #define SWEEP_TESTS_EVERY_CALL_HPP
 
 // Every public call of Sweep, to be compiled; what it runs on is the caller's. The calls take floats and a
-// struct of 12 bytes in turn, forward and backward: every call and every type, but not every pair of them, so
-// that the kernels stay few.
+// struct of 12 bytes in turn, forward and backward: every call and every type, but not every pair of them.
+// Calls that differ in how they answer alone (f, f_into) take the same types, and so the same kernels, which
+// stay few.
 
 #include <sweep/sweep.hpp>
 
@@ -99,11 +100,12 @@ void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
   auto const f_out = sweep::strided(f.out, {half, std::int64_t{2}});
   auto const t_out = sweep::strided(t.out, {std::int64_t{2}, half});
   sweep::inclusive_scan(next(policy), f_in, f_out, along(0));
-  sweep::inclusive_scan(next(policy), t_in, t_out, along(1), compose{}, backward);
+  sweep::inclusive_scan(next(policy), f_in, f_out, along(0), sweep::detail::plus{}, backward);
   sweep::exclusive_scan(next(policy), f_in, f_out, along(0), backward);
   sweep::exclusive_scan(next(policy), t_in, t_out, along(1), triple{1, 0, 0}, compose{});
   sweep::transform_inclusive_scan(next(policy), t_in, t_out, along(1), compose{}, negate{});
-  sweep::transform_exclusive_scan(next(policy), f_in, f_out, along(0), 0.0f, sweep::detail::plus{}, negate{});
+  sweep::transform_exclusive_scan(next(policy), f_in, f_out, along(0), 0.0f, sweep::detail::plus{},
+                                  sweep::detail::identity{});
   sweep::linear_recurrence(next(policy), f_in, f_in, f_out, along(0), backward);
   sweep::linear_recurrence(next(policy), 0.5f, f.in, f.in + n, f.out);
   sweep::linear_recurrence_gradient(next(policy), 0.5f, f.in, f.in, f.in + n, f.out, f.more);
@@ -120,8 +122,8 @@ void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::box_sum(next(policy), f_in, static_cast<sweep::box<2> const*>(nullptr),
                  static_cast<sweep::box<2> const*>(nullptr), f.out);
   sweep::reduce(next(policy), f_in, sweep::strided(f.out, {2}), along(0));
-  sweep::transform_reduce(next(policy), t_in, sweep::strided(t.out, {1}), along(0, 1), triple{1, 0, 0},
-                          compose{}, negate{});
+  sweep::transform_reduce(next(policy), f_in, sweep::strided(f.out, {1}), along(0, 1), 0.0f,
+                          sweep::detail::plus{}, sweep::detail::identity{});
 }
 
 template <class Policy>
@@ -144,58 +146,58 @@ void reductions(Policy const& policy, floats f, triples t, std::int64_t n) {
 template <class Policy>
 void counts_and_extrema(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   sweep::count(next(policy), f.in, f.in + n, 1.0f);
-  sweep::count_into(next(policy), t.in, t.in + n, h.counts, triple{1, 0, 0});
+  sweep::count_into(next(policy), f.in, f.in + n, h.counts, 1.0f);
   sweep::count_if(next(policy), t.in, t.in + n, is_low{});
-  sweep::count_if_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  sweep::count_if_into(next(policy), t.in, t.in + n, h.counts, is_low{});
   sweep::min_element(next(policy), f.in, f.in + n);
-  sweep::min_element_into(next(policy), t.in, t.in + n, h.counts, lower{});
+  sweep::min_element_into(next(policy), f.in, f.in + n, h.counts);
   sweep::max_element(next(policy), t.in, t.in + n, lower{});
-  sweep::max_element_into(next(policy), f.in, f.in + n, h.counts);
+  sweep::max_element_into(next(policy), t.in, t.in + n, h.counts, lower{});
   sweep::minmax_element(next(policy), t.in, t.in + n, lower{});
-  sweep::minmax_element_into(next(policy), f.in, f.in + n, h.counts);
+  sweep::minmax_element_into(next(policy), t.in, t.in + n, h.counts, lower{});
 }
 
 template <class Policy>
 void searches(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   auto* const answer = h.flags_out;
   sweep::find(next(policy), f.in, f.in + n, 1.0f);
-  sweep::find_into(next(policy), t.in, t.in + n, h.counts, triple{1, 0, 0});
+  sweep::find_into(next(policy), f.in, f.in + n, h.counts, 1.0f);
   sweep::find_if(next(policy), t.in, t.in + n, is_low{});
-  sweep::find_if_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  sweep::find_if_into(next(policy), t.in, t.in + n, h.counts, is_low{});
   sweep::find_if_not(next(policy), f.in, f.in + n, is_low{});
-  sweep::find_if_not_into(next(policy), t.in, t.in + n, h.counts, is_low{});
-  (void)sweep::any_of(next(policy), f.in, f.in + n, is_low{});
-  sweep::any_of_into(next(policy), f.in, f.in + n, answer, is_low{});
+  sweep::find_if_not_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  (void)sweep::any_of(next(policy), t.in, t.in + n, is_low{});
+  sweep::any_of_into(next(policy), t.in, t.in + n, answer, is_low{});
   (void)sweep::none_of(next(policy), t.in, t.in + n, is_low{});
-  sweep::none_of_into(next(policy), f.in, f.in + n, answer, is_low{});
+  sweep::none_of_into(next(policy), t.in, t.in + n, answer, is_low{});
   (void)sweep::all_of(next(policy), f.in, f.in + n, is_low{});
-  sweep::all_of_into(next(policy), t.in, t.in + n, answer, is_low{});
+  sweep::all_of_into(next(policy), f.in, f.in + n, answer, is_low{});
   sweep::is_sorted_until(next(policy), f.in, f.in + n);
-  sweep::is_sorted_until_into(next(policy), t.in, t.in + n, h.counts, lower{});
+  sweep::is_sorted_until_into(next(policy), f.in, f.in + n, h.counts);
   (void)sweep::is_sorted(next(policy), t.in, t.in + n, lower{});
-  sweep::is_sorted_into(next(policy), f.in, f.in + n, answer);
+  sweep::is_sorted_into(next(policy), t.in, t.in + n, answer, lower{});
   (void)sweep::is_partitioned(next(policy), f.in, f.in + n, is_low{});
-  sweep::is_partitioned_into(next(policy), t.in, t.in + n, answer, is_low{});
+  sweep::is_partitioned_into(next(policy), f.in, f.in + n, answer, is_low{});
   sweep::mismatch(next(policy), f.in, f.in + n, f.out);
-  sweep::mismatch_into(next(policy), t.in, t.in + n, t.out, h.counts);
+  sweep::mismatch_into(next(policy), f.in, f.in + n, f.out, h.counts);
   (void)sweep::equal(next(policy), t.in, t.in + n, t.out);
-  sweep::equal_into(next(policy), f.in, f.in + n, f.out, answer);
+  sweep::equal_into(next(policy), t.in, t.in + n, t.out, answer);
 }
 
 template <class Policy>
 void bounds(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   triple const one{1, 0, 0};
   sweep::lower_bound(next(policy), f.in, f.in + n, 1.0f);
-  sweep::lower_bound_into(next(policy), t.in, t.in + n, h.counts, one, lower{});
+  sweep::lower_bound_into(next(policy), f.in, f.in + n, h.counts, 1.0f);
   sweep::lower_bound(next(policy), f.in, f.in + n, f.in, f.in + n, h.keys_out);
   sweep::upper_bound(next(policy), t.in, t.in + n, one, lower{});
-  sweep::upper_bound_into(next(policy), f.in, f.in + n, h.counts, 1.0f);
+  sweep::upper_bound_into(next(policy), t.in, t.in + n, h.counts, one, lower{});
   sweep::upper_bound(next(policy), t.in, t.in + n, t.in, t.in + n, h.keys_out, lower{});
   (void)sweep::binary_search(next(policy), f.in, f.in + n, 1.0f);
-  sweep::binary_search_into(next(policy), t.in, t.in + n, h.flags_out, one, lower{});
+  sweep::binary_search_into(next(policy), f.in, f.in + n, h.flags_out, 1.0f);
   sweep::binary_search(next(policy), f.in, f.in + n, f.in, f.in + n, h.flags_out);
   sweep::partition_point(next(policy), t.in, t.in + n, is_low{});
-  sweep::partition_point_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  sweep::partition_point_into(next(policy), t.in, t.in + n, h.counts, is_low{});
   sweep::equal_range(next(policy), f.in, f.in + n, 1.0f);
 }
 
@@ -245,10 +247,10 @@ void conversions(Policy const& policy, helpers h, std::int64_t n) {
 }
 
 template <class Policy>
-void splits(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+void splits(Policy const& policy, floats f, helpers h, std::int64_t n) {
   auto const bits = sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words));
   sweep::split(next(policy), f.in, f.in + n, bits, f.out, is_low{});
-  sweep::split_and_segment(next(policy), t.in, t.in + n, bits, t.out, h.flags_out, is_low{});
+  sweep::split_and_segment(next(policy), f.in, f.in + n, bits, f.out, h.flags_out, is_low{});
 }
 
 template <class Policy>
@@ -263,7 +265,7 @@ void selections(Policy const& policy, floats f, triples t, helpers h, std::int64
   sweep::remove_copy_if_into(next(policy), f.in, f.in + n, h.keys, f.out, h.counts, is_low{});
   sweep::remove_if(next(policy), t.out, t.out + n, is_low{});
   sweep::remove_if_into(next(policy), t.out, t.out + n, h.counts, is_low{});
-  sweep::remove_copy(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0});
+  sweep::remove_copy(next(policy), f.in, f.in + n, f.out, 1.0f);
   sweep::remove_copy_into(next(policy), f.in, f.in + n, f.out, h.counts, 1.0f);
   sweep::remove(next(policy), f.out, f.out + n, 1.0f);
   sweep::remove_into(next(policy), f.out, f.out + n, h.counts, 1.0f);
@@ -276,7 +278,7 @@ void runs(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) 
   sweep::unique(next(policy), f.out, f.out + n);
   sweep::unique_into(next(policy), f.out, f.out + n, h.counts);
   sweep::unique_count(next(policy), f.in, f.in + n);
-  sweep::unique_count_into(next(policy), t.in, t.in + n, h.counts);
+  sweep::unique_count_into(next(policy), f.in, f.in + n, h.counts);
   sweep::unique_by_key_copy(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out);
   sweep::unique_by_key_copy_into(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out, h.counts);
   sweep::unique_by_key(next(policy), h.keys_out, h.keys_out + n, t.out);
@@ -300,9 +302,9 @@ void partitions(Policy const& policy, floats f, triples t, helpers h, std::int64
 }
 
 template <class Policy>
-void run_lengths(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+void run_lengths(Policy const& policy, floats f, helpers h, std::int64_t n) {
   sweep::run_length_encode(next(policy), f.in, f.in + n, f.out, h.keys_out);
-  sweep::run_length_encode_into(next(policy), t.in, t.in + n, t.out, h.keys_out, h.counts);
+  sweep::run_length_encode_into(next(policy), f.in, f.in + n, f.out, h.keys_out, h.counts);
 }
 
 template <class Policy>
@@ -321,8 +323,8 @@ void expansions(Policy const& policy, floats f, triples t, helpers h, std::int64
   int const* const offsets = h.offsets;
   sweep::expand(next(policy), f.in, f.in + n - 1, sweep::segments::by_offsets(offsets, offsets + n), f.out);
   sweep::expand_into(next(policy), t.in, t.in + n, h.keys, t.out, n, h.counts);
-  sweep::run_length_decode(next(policy), f.in, f.in + n, h.flags, f.out);
-  sweep::run_length_decode_into(next(policy), f.in, f.in + n, h.keys, f.out, n, h.counts);
+  sweep::run_length_decode(next(policy), t.in, t.in + n, h.keys, t.out);
+  sweep::run_length_decode_into(next(policy), t.in, t.in + n, h.keys, t.out, n, h.counts);
 }
 
 struct part_of {
@@ -436,7 +438,7 @@ void tops(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) 
   int const* const offsets = h.offsets;
   sweep::top_k(next(policy), f.in, f.in + n, n / 2, f.out);
   sweep::top_k_by_key(next(policy), t.in, t.in + n, f.in, n / 2, t.out, f.out, lower{});
-  sweep::arg_top_k(next(policy), t.in, t.in + n, 3, h.keys_out, sweep::radix_key(&triple::a));
+  sweep::arg_top_k(next(policy), f.in, f.in + n, 3, h.keys_out);
   sweep::nth_element(next(policy), f.out, f.out + n / 2, f.out + n);
   sweep::nth_element(next(policy), t.out, t.out + n / 2, t.out + n, lower{});
   sweep::segmented_top_k(next(policy), f.in, f.in + n, sweep::segments::by_rows(1, n), 3, f.out);
@@ -463,13 +465,13 @@ void each_family(Policy const& policy, floats f, triples t, helpers h, std::int6
   begin([&] { segmented_scans(policy, f, t, h, n); });
   begin([&] { segmented_reductions(policy, f, t, h, n); });
   begin([&] { conversions(policy, h, n); });
-  begin([&] { splits(policy, f, t, h, n); });
+  begin([&] { splits(policy, f, h, n); });
   begin([&] { selections(policy, f, t, h, n); });
   begin([&] { runs(policy, f, t, h, n); });
   begin([&] { partitions(policy, f, t, h, n); });
   begin([&] { moves(policy, f, t, h, n); });
   begin([&] { multisplits(policy, f, t, h, n); });
-  begin([&] { run_lengths(policy, f, t, h, n); });
+  begin([&] { run_lengths(policy, f, h, n); });
   begin([&] { histograms(policy, f, h, n); });
   begin([&] { expansions(policy, f, t, h, n); });
   begin([&] { sorts(policy, f, t, h, n); });
