@@ -47,6 +47,8 @@ struct item_vector {
     word[words - 1] = 0;
     memcpy(word, static_cast<void const*>(items), bytes);
   }
+  /// Of vectors of 128-bit integers that are kept across a barrier take item(v) instead: docs/errors.md says
+  /// what nvcc 13.0 does to arrays of them.
   __device__ void unpack(Item (&items)[V]) const { memcpy(static_cast<void*>(items), word, bytes); }
   /// The same where items are looked at one by one: each byte is taken out in one instruction.
   __device__ void unpack_each(Item (&items)[V]) const {
