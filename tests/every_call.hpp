@@ -323,7 +323,7 @@ void expansions(Policy const& policy, floats f, triples t, helpers h, std::int64
   int const* const offsets = h.offsets;
   sweep::expand(next(policy), f.in, f.in + n - 1, sweep::segments::by_offsets(offsets, offsets + n), f.out);
   sweep::expand_into(next(policy), t.in, t.in + n, h.keys, t.out, n, h.counts);
-  sweep::run_length_decode(next(policy), t.in, t.in + n, h.keys, t.out);
+  sweep::run_length_decode(next(policy), f.in, f.in + n, h.flags, f.out);
   sweep::run_length_decode_into(next(policy), t.in, t.in + n, h.keys, t.out, n, h.counts);
 }
 
