@@ -2,6 +2,7 @@
 // Every call with each allocation of its scratch failing in turn, with a resource; some with Thrust's policy
 // with an allocator too, of which the calls of the other families would be as many functions again.
 #define CCCL_IGNORE_DEPRECATED_API  // Thrust's policies are tested whatever their future
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/failing_laws.hpp>
 
@@ -31,6 +32,13 @@ struct failing_allocator {
   void deallocate(char* memory, std::size_t bytes) { from.deallocate(nullptr, memory, bytes, 0); }
 };
 
+struct only_segmented_sorts {
+  template <class Policy>
+  void operator()(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) const {
+    segmented_sorts(policy, f, t, h, n);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("device memory: a call whose scratch fails has written nothing") {
@@ -40,4 +48,12 @@ TEST_CASE("device memory: a call whose scratch fails has written nothing") {
   failing_law(sweep::device.scratch(resource), failing, memory, all_calls{}, 150, "a resource");
   failing_law(thrust::cuda::par_nosync(failing_allocator{resource}), failing, memory, calls_of_few_families{},
               20, "an allocator");
+}
+
+TEST_CASE("device memory: segmented sorts of many windows") {
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0);
+  calls_memory<device_memory> memory(sanitizing() ? 20'000 : 200'000);
+  failure failing;
+  failing_resource resource{&failing};
+  failing_law(sweep::device.scratch(resource), failing, memory, only_segmented_sorts{}, 4, "a resource");
 }

@@ -195,13 +195,16 @@ std::int64_t blocks_for_tiles(char const* call, Groups& groups, std::size_t dyna
   return blocks;
 }
 
-template <class Policy, class Groups, class Key, class Value, class Order>
+/// Merges windows, which sort_windows() sorts when there is memory for that too.
+template <class Policy, class Groups, class Key, class Value, class Order, class SortWindows>
 void merge_few_windows(Policy const& policy, char const* call, Groups groups,
-                       merge_buffers<Key, Value> const& buffers, Order const& order) {
+                       merge_buffers<Key, Value> const& buffers, Order const& order,
+                       SortWindows const& sort_windows) {
   using job = merge_few_windows_job<Key, Value, Order, Groups>;
   using source = std::remove_cvref_t<decltype(policy.scratch_source())>;
   auto const blocks = blocks_for_tiles<job>(call, groups, 0);
   launch_state<source> state(policy.scratch_source(), call, policy.stream(), 0);
+  sort_windows();
   launch_job(call, policy.stream(), blocks, job::threads, job{buffers, groups, state.tickets(), order}, 0,
              blocks_are::resident);
   state.launched(blocks * job::most_meetings);

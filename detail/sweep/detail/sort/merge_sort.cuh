@@ -233,9 +233,13 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         });
       } else {
         constexpr int most = segment_block<key, value, order>;
-        sort_windows(own_windows<decltype(heads.source), segments, most>{heads.source, found});
+        auto const sort_own = [&] {
+          sort_windows(own_windows<decltype(heads.source), segments, most>{heads.source, found});
+        };
         if (tiles > 1)
-          merge_few_windows(rest_of(policy, memory, all_bytes), call, of_segments, buffers, problem.order);
+          merge_few_windows(rest_of(policy, memory, all_bytes), call, of_segments, buffers, problem.order,
+                            sort_own);
+        else sort_own();
       }
     } else {
       found.counts = counts_long ? counts : nullptr;

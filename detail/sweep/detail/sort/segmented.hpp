@@ -141,16 +141,14 @@ bool sort_few_windows(Policy const& policy, Problem const& problem, Segments con
 template <class Scratch, class... Tags, class Segments, class Problem>
 void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments const& segments,
                         Problem const& problem) {
-  // Windows are sorted into the output before what is longer takes memory of its own.
   if constexpr (sorts_on_device<Problem>())
-    with_memory_first([&] {
-      if (!sort_few_segments(policy, problem, segments) &&
-          !sort_counted_segments(policy, problem, segments) &&
-          !sort_known_segments(policy, problem, segments) && !sort_few_windows(policy, problem, segments))
+    if (!sort_few_segments(policy, problem, segments) && !sort_counted_segments(policy, problem, segments) &&
+        !sort_known_segments(policy, problem, segments) && !sort_few_windows(policy, problem, segments))
+      with_memory_first([&] {  // windows are sorted before parts of what is longer, which take memory too
         with_head_source(
             policy, problem.call, segments, problem.n, problem.keys_out,
             [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
-    });
+      });
 }
 #endif
 
