@@ -26,6 +26,10 @@ TEST_CASE("device axes: segments of lines by flags, keys and lengths, by an oper
     segments_along_law<flags, true, number>(on_device, {{32, rows}, 1}, true, false, backward, packed_then{},
                                             random);
   }
+  // So few lines of so many chunks that blocks have several in turn.
+  for (std::int64_t const lines : {16, 36})
+    segments_along_law<flags, true, number>(on_device, {{256 * random.between(33, 50) + 77, lines}, 0}, true,
+                                            false, lines == 36, packed_then{}, random);
   // So many lines side by side that items wait in shared memory.
   segments_along_law<flags, true, number>(on_device, {{2'100, 520}, 0}, true, false, false, packed_then{},
                                           random);

@@ -76,6 +76,16 @@ TEST_CASE("device recurrences: factors of every sort, any array, both directions
   recurrence_laws<factors::a_line, nothing>("recurrence, factors a line", arrays / 2, most, on_device);
 }
 
+TEST_CASE(
+    "device recurrences: few lines of whole vectors, of so many chunks that blocks have several in turn") {
+  random_source random("recurrences in turns");
+  for (std::int64_t const lines : {16, 20, 48})
+    for (bool const backward : {false, true})
+      recurrence_law<factors::an_array, given_before::each>(
+          on_device.for_turn(0), {{256 * random.between(33, 70) + random.between(1, 255), lines}, 0}, true,
+          backward, random);
+}
+
 TEST_CASE("device recurrences: gradients, any array, both directions") {
   int const arrays = sanitizing() ? 12 : 120;
   std::int64_t const most = sanitizing() ? 20'000 : 1'000'000;

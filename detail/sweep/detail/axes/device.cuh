@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/jobs.cuh>
 #include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/reductions.cuh>
 #include <sweep/detail/axes/rows_as_segments.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
@@ -66,60 +67,32 @@ bool columns_in_turns(Source const& source, char const* call, cudaStream_t strea
   return true;
 }
 
-/// Whether each line of a reduction is one chain. Where brackets do not show, long ones take less time in
-/// chunks, as they lie, however many they are.
-template <class Problem>
-bool is_one_chain(Problem const& problem) {
-  using lying = chunk_as_it_lies<Problem>;
+/// One launch of few long lines by blocks that stay, where whole vectors of them lie side by side, and rows
+/// leave no lanes idle that other ways have work for; else nothing, and false. Which it is does not show in
+/// the bits.
+template <class Source, class Problem>
+bool split_few_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>, packs = 8;
+  constexpr std::int64_t few_lines = 128, few_chunks = 32;  // of which the chunks wait for each other
   auto const& grid = problem.grid;
-  if (!in_one_chain<typename Problem::value>(grid)) return false;
-  if constexpr (words_of_rows<Problem>::possible && of_integers<typename Problem::value>) {
-    // A thread for each word of lines would have too little on its way.
-    constexpr std::int64_t long_line = 512;
-    if (in_words_across(problem) && grid.length >= long_line && grid.lines < 2 * lines_that_fill_a_device)
-      return false;
+  if (grid.lines > few_lines ||
+      chunks_of_line<typename Problem::value, Problem::what>(grid.length) <= few_chunks)
+    return false;
+  auto const by_teams = [&]<int Lines, wait_in Where>() {
+    using job = split_packs_in_turns_job<Problem, Lines, Where>;
+    return in_packs<Lines>(problem) && (grid.across[0].extent % (Lines * packs) == 0 || !in_rows(problem)) &&
+           columns_in_turns<job>(source, call, stream, problem);
+  };
+  if constexpr (V > 1) {
+    if constexpr (vectors_in_shared<std::remove_const_t<decltype(problem.in)>, V, 1, 1>::exist) {
+      return by_teams.template operator()<V, wait_in::both>();
+    } else {
+      if constexpr (of_arrays > 1)
+        if (by_teams.template operator()<of_arrays, wait_in::shared_by_chunks>()) return true;
+      return by_teams.template operator()<V, wait_in::registers>();
+    }
   }
-  if constexpr (lying::possible && lying::any_brackets && !lying::narrow) {
-    constexpr std::int64_t long_line = 3400;  // bytes
-    return !(leading(grid.in) == 1 && layout_of(problem, false).in_along &&
-             grid.length * static_cast<std::int64_t>(sizeof(typename Problem::in_memory)) > long_line);
-  }
-  return true;
-}
-
-/// How many chunks of a line that lies along the axis a block has. Those of a line that is folded are shared
-/// out evenly: a block has them all where there are lines for all blocks that run at once, or for half of the
-/// multiprocessors; else so many that these have some, and its warps one.
-template <class Problem>
-std::int64_t chunks_of_block(char const* call, Problem const& problem) {
-  using job = split_lines_job<Problem>;
-  using tile = typename job::tile;
-  auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length),
-             lines = problem.grid.lines;
-  constexpr std::int64_t most = tile::most_chunks;
-  if (Problem::what != line_result::total || chunks <= most) return std::min(chunks, most);
-  std::int64_t const at_once = multiprocessors(call) * job::blocks;
-  // A block alone has a multiprocessor's share of memory on its way where it folds lines as they lie: then
-  // one for whole lines takes less time than those that leave totals for another.
-  auto const enough = tile::lines_lie(problem.grid) ? multiprocessors(call) / 2 : at_once;
-  if (chunks <= tile::most_totals && lines >= enough) return chunks;
-  auto const each = std::clamp<std::int64_t>((chunks * lines + at_once - 1) / at_once, tile::warps, most),
-             blocks = (chunks + each - 1) / each;
-  return (chunks + blocks - 1) / blocks;
-}
-
-/// Whether blocks of a reduction have whole lines, though these are cut into chunks: then it is one launch.
-template <class Problem>
-bool folds_whole_lines(char const* call, Problem const& problem) {
-  auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length);
-  return chunks == 1 || (layout_of(problem, false).in_along && chunks_of_block(call, problem) == chunks);
-}
-
-/// Whether the totals of a reduction's chunks are few: then the block that is the last to leave some folds
-/// them.
-template <class T, class Grid>
-bool folds_in_one_launch(Grid const& grid) {
-  return chunks_of_line<T, line_result::total>(grid.length) * grid.lines <= 4096;
+  return false;
 }
 
 /// One launch of lines that are one run in memory.
@@ -156,7 +129,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     chunk_order order{chunks};
     order.totals = totals;
     if constexpr (total) {
-      if (totals == nullptr || !folds_in_one_launch<typename Problem::value>(grid))
+      if (totals == nullptr || !folds_in_one_launch(problem))
         return launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
       launch_state<Source> kept(source, call, stream, 0);
       order.arrivals = kept.tickets();
@@ -199,6 +172,8 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     return;
   }
   if (in_rows(problem)) {
+    if constexpr (!total)
+      if (split_few_lines(source, call, stream, problem)) return;
     using job = split_long_rows_job<Problem>;
     auto const each = job::chunks_of_block(grid);
     return launch(std::type_identity<job>{}, chunks > 1 ? job::states(grid) : 0,
@@ -230,6 +205,8 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
         return kept.launched(windows.count * of_line);
       }
     }
+  if constexpr (!total)
+    if (split_few_lines(source, call, stream, problem)) return;
   auto const in_windows = [&]<class Job>(std::type_identity<Job> job) {
     using tile = typename Job::tile;
     auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
@@ -247,17 +224,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
           std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
     }
   if constexpr (V > 1)
-    if (in_packs<V>(problem)) {
-      if constexpr (!total) {
-        using vectors = vectors_in_shared<std::remove_const_t<decltype(problem.in)>, V, 1, 1>;
-        constexpr bool both = sizeof(typename Problem::value) <= 4 && vectors::exist;
-        constexpr std::int64_t few_lines = both ? 64 : 128;  // of which the chunks wait for each other
-        using job = split_packs_in_turns_job<Problem, V, both ? wait_in::both : wait_in::registers>;
-        if (grid.lines <= few_lines && chunks > 32 && columns_in_turns<job>(source, call, stream, problem))
-          return;
-      }
-      return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{});
-    }
+    if (in_packs<V>(problem)) { return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{}); }
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
     in_windows(std::type_identity<split_packs_job<Problem, 1, 8>>{});
   } else {
@@ -436,7 +403,7 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   if (is_one_chain(problem)) return march_lines(call, stream, problem);
   if (folds_whole_lines(call, problem)) return split_lines(source, call, stream, problem);
   split_lines(source, call, stream, problem, totals);
-  if (folds_in_one_launch<T>(grid)) return;
+  if (folds_in_one_launch(problem)) return;
   grid_of_lines<std::int64_t, typename Problem::out_place> next;
   next.length = chunks_of_line<T, line_result::total>(grid.length);
   next.lines = grid.lines;

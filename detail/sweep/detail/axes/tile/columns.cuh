@@ -20,7 +20,7 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Where items wait until what comes before them is known.
-enum class wait_in { registers, shared_memory, both };
+enum class wait_in { registers, shared_memory, shared_by_chunks, both };
 
 /// The threads that have a tile together: all of a block.
 struct whole_block {
@@ -60,7 +60,7 @@ struct chunk_of_columns {
   static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T, Problem::what>,
                        chunk_length = 32 * strip;
   static constexpr bool total_only = Problem::what == line_result::total;
-  static constexpr bool in_shared = Where == wait_in::shared_memory;
+  static constexpr bool in_shared = Where == wait_in::shared_memory || Where == wait_in::shared_by_chunks;
   static constexpr bool as_fetched = V == 1 && Problem::waits_fetched;
   using item_type = std::conditional_t<as_fetched, item_as_fetched<Problem>, pack_as_read<V, Problem>>;
   /// Narrow items wait as they were read, several in a register, and so do those in shared memory.
@@ -75,23 +75,28 @@ struct chunk_of_columns {
   /// few lines are all that there is, as many again wait in shared memory, so that fewer blocks wait for each
   /// other; narrow items, which wait as they were read, have one chunk elsewhere. What comes before the
   /// chunks is awaited once.
+  static constexpr int bytes_of_chunk = V * strip * item_bytes;  ///< of a thread's items
+  /// Copies of 16 bytes leave registers to others; narrower ones take longer than loads.
+  static constexpr bool most_in_shared = Where == wait_in::both && sizeof(raw) == sizeof(T) &&
+                                         V * sizeof(raw) == 16 && std::is_pointer_v<decltype(Problem::in)>;
   static constexpr int chunks_in_registers = [] {
     if (in_shared) return 0;
-    constexpr bool narrow = sizeof(raw) < sizeof(T),
-                   one = (total_only && !as_fetched) || (narrow && Where != wait_in::both);
+    constexpr bool narrow = sizeof(raw) < sizeof(T);
+    if (total_only || (narrow && Where != wait_in::both) || most_in_shared) return 1;
     int most = 1;
-    while (!one && most < 4 && 2 * most * V * strip * item_bytes <= (narrow ? 128 : 256)) most *= 2;
+    while (most < 4 && 2 * most * bytes_of_chunk <= (narrow ? 128 : 256)) most *= 2;
     return most;
   }();
-  static constexpr int chunks_in_shared = in_shared                ? 1
-                                          : Where == wait_in::both ? chunks_in_registers
-                                                                   : 0,
-                       chunks = chunks_in_registers + chunks_in_shared;
-  static constexpr int gaps = total_only && chunks > 1 ? 32 / chunks : 0,  ///< behind a chunk's totals
-      bytes_in_registers = chunks_in_registers * V * strip * item_bytes;
-  /// Totals of strips. A place is left out behind those that a lane takes, so that lanes meet in few banks.
+  static constexpr int chunks_in_shared = Where == wait_in::shared_memory      ? 1
+                                          : Where == wait_in::shared_by_chunks ? 2
+                                          : most_in_shared                     ? 512 / bytes_of_chunk - 1
+                                          : Where == wait_in::both             ? chunks_in_registers
+                                                                               : 0;
+  static constexpr int chunks = chunks_in_registers + chunks_in_shared,
+                       bytes_in_registers = chunks_in_registers * bytes_of_chunk;
+  /// Totals of strips.
   struct in_registers {
-    alignas(16) uninitialized<pack, chunks*(32 * (packs + 1) + gaps)> totals;
+    alignas(16) uninitialized<pack, chunks * 32 * packs> totals;
   };
   struct with_items : in_registers {
     vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks_in_shared * strip, threads> items;
@@ -225,9 +230,9 @@ struct chunk_of_columns {
   }
 
  private:
+  /// Where strips follow each other packs change places, so that the lanes of a pack meet in few banks.
   static __device__ int place(int c, int strip, int p) {
-    int const nth = (c * 32 + strip) * (packs + 1) + p;
-    return gaps == 0 ? nth : nth + c * gaps + strip / chunks;
+    return (c * 32 + strip) * packs + (p ^ (strip % packs));
   }
   static __device__ void put_total(pack& to, pack const& x) {
     if constexpr (total_only && V == 1) put_one(to.of, x.of[0]);
@@ -238,8 +243,7 @@ struct chunk_of_columns {
     else put_bytes(x, from);
   }
 
-  /// The totals of a pack's chunks, by as many lanes as a group has. Where a warp has several whole ones, a
-  /// lane folds neighbouring strips, in the brackets of a scan: then fewer steps go by shuffles.
+  /// The total of a pack's chunk, by as many lanes as a group has.
   template <class Strips>
   static __device__ void leave_totals(Problem const& problem, shared& memory, std::int64_t line, int own,
                                       int lane, int group, std::int64_t chunk0, chunk_order const& order,
@@ -250,17 +254,6 @@ struct chunk_of_columns {
 #pragma unroll
       for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0 + c, line + v, total.of[v]);
     };
-    if constexpr (chunks > 1)
-      if (group == 32 && strips_in(chunks - 1) == 32) {
-        constexpr int lanes_of_chunk = 32 / chunks;
-        int const c = lane / lanes_of_chunk, first = lane % lanes_of_chunk * chunks;
-        pack x[chunks];
-#pragma unroll
-        for (int s = 0; s < chunks; ++s) get_total(x[s], memory.totals[place(c, first + s, own)]);
-        pack const total = fold_by_neighbours(x, ops);
-        if (first == 0) leave(c, total);
-        return;
-      }
 #pragma unroll
     for (int c = 0; c < chunks; ++c)
       if (int const strips = strips_in(c); c == 0 || strips > 0) {
@@ -280,27 +273,39 @@ struct chunk_of_columns {
     each_of_pack<decltype(op), V> ops{op};
     auto const before_line = before_pack<V>(problem, line);
     int const here = static_cast<int>(min(order.chunks - chunk0, std::int64_t{chunks}));
-    pack sum[chunks];  // side by side: each step of a scan waits for the one before it
-#pragma unroll
-    for (int c = 0; c < chunks; ++c) {
-      sum[c] = {};
-      if (lane < strips_in(c)) get_total(sum[c], memory.totals[place(c, lane, own)]);
-    }
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2)
+    {
+      pack sum[chunks];  // side by side: each step of a scan waits for the one before it
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        pack const left = warp_shfl_up(sum[c], by);
-        if (lane >= by && lane < strips_in(c)) sum[c] = ops(left, sum[c]);
+        sum[c] = {};
+        if (lane < strips_in(c)) put_bytes(sum[c], memory.totals[place(c, lane, own)]);
       }
+#pragma unroll
+      for (int by = 1; by < 32; by *= 2)
+#pragma unroll
+        for (int c = 0; c < chunks; ++c) {
+          pack const left = warp_shfl_up(sum[c], by);
+          if (lane >= by && lane < strips_in(c)) sum[c] = ops(left, sum[c]);
+        }
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) put_bytes(memory.totals[place(c, lane, own)], sum[c]);
+    }
+    // There they wait: registers are the items'.
+    __syncwarp();
+    auto const scanned = [&](int c, int strip) {
+      pack sum;
+      put_bytes(sum, memory.totals[place(c, max(strip, 0), own)]);
+      return sum;
+    };
     auto const total = [&](int c) {
-      pack const all = warp_shfl(sum[c], strips_in(c) - 1);
+      pack const all = scanned(c, strips_in(c) - 1);
       return chunk0 + c == 0 ? combine(before_line, all, ops) : all;
     };
     auto const found = [&](int c, optional<pack> const& before) {
       auto const first = chunk0 + c == 0 ? before_line : optional<pack>{warp_shfl(before.value, 0), true};
-      pack const left = warp_shfl_up(sum[c], 1);
-      put_total(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
+      pack const left = scanned(c, lane - 1);
+      __syncwarp();
+      put_bytes(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
     };
     if (order.chunks > 1)
       order.template state_of<pack>(window * packs + own)
