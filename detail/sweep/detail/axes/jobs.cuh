@@ -6,6 +6,7 @@
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
 #include <sweep/detail/axes/tile/fold_totals.cuh>
+#include <sweep/detail/axes/tile/folded_columns.cuh>
 #include <sweep/detail/axes/tile/folded_lines.cuh>
 #include <sweep/detail/axes/tile/lines_of_run.cuh>
 #include <sweep/detail/axes/tile/marched_columns.cuh>
@@ -258,6 +259,24 @@ struct split_columns_job {
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
               claimed / across, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
+  }
+};
+
+/// A warp for a chunk of some neighbouring lines, which are folded, of items that are made of less.
+template <class Problem>
+struct fold_columns_job {
+  using tile = folded_columns<Problem>;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = 5;
+  Problem problem;
+  chunk_order order;
+  int width;
+  std::int64_t windows;
+
+  __device__ void operator()() const {
+    auto const nth = std::int64_t{blockIdx.x} * warps + static_cast<int>(threadIdx.x) / 32,
+               chunk = quotient(nth, windows);
+    if (chunk < order.chunks) tile::run(problem, width, nth - chunk * windows, chunk, order);
+    fold_totals_if_last(problem, order);
   }
 };
 

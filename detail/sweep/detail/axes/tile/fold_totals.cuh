@@ -9,6 +9,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -30,13 +31,14 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   auto* from = static_cast<T*>(order.totals);
   int length = static_cast<int>(order.chunks);
   /// Totals [first, end) of a line that a strip has, all asked for before the first is looked at.
-  auto const fold_strip = [&](optional<T>& sum, int first, int end, int line) {
-    item_vector<T, 1> words[strip]{};
+  auto const fold_strip = [&]<int Items>(std::integral_constant<int, Items>, optional<T>& sum, int first,
+                                         int end, int line) {
+    item_vector<T, 1> words[Items]{};
 #pragma unroll
-    for (int k = 0; k < strip; ++k)
+    for (int k = 0; k < Items; ++k)
       if (first + k < end) load_vectors<access::l2>(from + (first + k) * lines + line, words[k]);
 #pragma unroll
-    for (int k = 0; k < strip; ++k)
+    for (int k = 0; k < Items; ++k)
       if (first + k < end) {
         T x[1];
         words[k].unpack(x);
@@ -52,7 +54,7 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
                 end = min(length, first + chunk_items<T, line_result::total>),
                 strips = (end - first + strip - 1) / strip;
       optional<T> own{};
-      fold_strip(own, first + strip * lane, end, unit % lines);
+      fold_strip(std::integral_constant<int, strip>{}, own, first + strip * lane, end, unit % lines);
       T const sum = warp_scan_first(own.value, strips, op);
       if (lane == strips - 1) put_bytes(to[unit], sum);
     }
@@ -81,11 +83,14 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
     if (lane == 0) problem.put(at.out, sum.value);
     return;
   }
+  // Of a chain as many totals are on their way at once as registers hold.
+  constexpr int at_once = sizeof(T) <= 8 ? 16 : sizeof(T) <= 16 ? 8 : strip;
   for (int line = static_cast<int>(threadIdx.x); line < lines; line += threads) {
     auto const at = problem.grid.place(line);
     auto sum = problem.before_line(at);
 #pragma unroll 1
-    for (int k = 0; k < length; k += strip) fold_strip(sum, k, length, line);
+    for (int k = 0; k < length; k += at_once)
+      fold_strip(std::integral_constant<int, at_once>{}, sum, k, length, line);
     problem.put(at.out, sum.value);
   }
 }
