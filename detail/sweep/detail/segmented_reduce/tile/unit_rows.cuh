@@ -14,12 +14,13 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// How a warp reads items of one stream whose units are wide: a row is a unit of neighbours a lane, which
-/// fills whole 16-byte words, and so many rows are asked for at once.
+/// fills whole 16-byte words. So many rows are asked for at once, and so many wait for lanes to tell each
+/// other.
 template <class Source>
 struct unit_rows_shape {
   using item = stream_item<Source, 0>;
   static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>(),
-                       rows = unit_words <= 4 ? 2 : 1, row_items = 32 * unit;
+                       asked = unit_words <= 4 ? 2 : 1, rows = 2, row_items = 32 * unit;
   /// Whether units may begin elsewhere than 16-byte words do, wherever the first one begins.
   static constexpr bool may_shift = alignof(item) < 16 && sizeof(item) / alignof(item) % 2 == 0;
 };
@@ -35,7 +36,7 @@ class unit_rows {
   using Item = stream_item<Source, 0>;
   using Stream = decltype(std::declval<Source const&>().template stream<0>());
   using shape = unit_rows_shape<Source>;
-  static constexpr int unit = shape::unit, W = shape::unit_words, R = shape::rows,
+  static constexpr int unit = shape::unit, W = shape::unit_words, L = shape::asked, R = shape::rows,
                        row_items = shape::row_items, words = 4 * W + (shape::may_shift ? 4 : 0);
 
  public:
@@ -54,11 +55,13 @@ class unit_rows {
     V sum{};
     bool begun = false;
 #pragma unroll 1
-    for (; count > 0; first += R * row_items, count -= R * row_items) {
-      V const part = skip == 0 && count >= R * row_items && words_exist(first)
-                         ? fold_whole(first)
-                         : fold_some(first, skip, count);
+    while (count > 0) {
+      bool const whole = skip == 0 && count >= R * row_items && words_exist(first);
+      V const part = whole ? fold_whole(first) : fold_some(first, skip, count);
       put_bytes(sum, begun ? static_cast<V>(op_(sum, part)) : part);
+      int const done = (whole ? R : L) * row_items;
+      first += done;
+      count -= done;
       begun = true;
       skip = 0;
     }
@@ -73,19 +76,22 @@ class unit_rows {
   }
   __device__ V fold_whole(std::int64_t first) {
     first += lane_ * unit;
-    unsigned found[R][words];
-#pragma unroll
-    for (int r = 0; r < R; ++r) load(first + r * row_items, found[r]);
     V parts[R];
 #pragma unroll
-    for (int r = 0; r < R; ++r)
-      put_bytes(parts[r], fold_unit<true>(first + r * row_items, found[r], 0, unit));
+    for (int from = 0; from < R; from += L) {
+      unsigned found[L][words];
+#pragma unroll
+      for (int r = 0; r < L; ++r) load(first + (from + r) * row_items, found[r]);
+#pragma unroll
+      for (int r = 0; r < L; ++r)
+        put_bytes(parts[from + r], fold_unit<true>(first + (from + r) * row_items, found[r], 0, unit));
+    }
     return warp_reduce_rows(parts, op_);
   }
-  /// Of R rows as many items as there are; for lane 0.
+  /// Of L rows as many items as there are; for lane 0.
   __device__ V fold_some(std::int64_t first, int skip, int count) {
     first += lane_ * unit;
-    unsigned found[R][words];
+    unsigned found[L][words];
     // Items [from(r), to(r)) of a lane's unit exist.
     auto const from = [&](int r) { return r == 0 && lane_ == 0 ? skip : 0; };
     auto const to = [&](int r) { return min(max(count - (32 * r + lane_) * unit, 0), unit); };
@@ -95,11 +101,11 @@ class unit_rows {
       return at >= beyond && at + unit + beyond <= n_;
     };
 #pragma unroll
-    for (int r = 0; r < R; ++r)
+    for (int r = 0; r < L; ++r)
       if (to(r) > 0 && in_words(r)) load(first + r * row_items, found[r]);
     V sum{};
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
+    for (int r = 0; r < L; ++r) {
       if (count <= r * row_items) break;
       V part{};
       if (to(r) > 0) {
