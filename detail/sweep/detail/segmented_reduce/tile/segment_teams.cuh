@@ -233,8 +233,10 @@ class segment_teams {
     auto const count = [&] { return static_cast<int>(min(left, length{window_items()})); };
     if constexpr (shape::of_stream) {
       some.ask(0, skip, count(), 0);
-      end_first_async_copies();
+    } else if constexpr (shape::slots > 1) {
+      some.ask(of.begin, count());
     }
+    if constexpr (shape::slots > 1) end_first_async_copies();
     V sum{};
 #pragma unroll 1
     for (int nth = 0; left > 0; ++nth) {
@@ -248,6 +250,12 @@ class segment_teams {
         if (more) some.await_first();
         else some.await();
         put_bytes(fold, some.fold(at, skip, here, nth % 2));
+      } else if constexpr (shape::slots > 1) {
+        bool const more = left > 0;
+        if (more) some.in_slot((nth + 1) % 2).ask(at + here, count());
+        if (more) some.await_first();
+        else some.await();
+        put_bytes(fold, some.in_slot(nth % 2).fold(at, skip, here));
       } else {
         some.ask(at, here);
         some.await();

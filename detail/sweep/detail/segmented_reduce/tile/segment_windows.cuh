@@ -60,8 +60,15 @@ class segment_windows {
         op_{op},
         source_{source_of(problem.in)},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        window_{*window},
+        window_{window},
         ahead_{ahead} {}
+
+  /// The same with another window of those that begin with this one.
+  __device__ segment_windows in_slot(int slot) const {
+    auto other = *this;
+    other.window_ += slot;
+    return other;
+  }
 
   /// Items [base, base + count) are on their way to the window, base a multiple of the unit. What was there
   /// has been read, by all lanes.
@@ -76,7 +83,7 @@ class segment_windows {
                             : shape::size <= 16  ? 4
                             : shape::size <= 128 ? 128 / shape::size
                                                  : 1;
-      auto& values = window_;
+      auto& values = *window_;
       int i = lane_;
 #pragma unroll 1
       for (; i - lane_ + batch * 32 <= count;
@@ -95,6 +102,12 @@ class segment_windows {
   /// What has been asked for is there.
   __device__ void await() {
     if constexpr (shape::in_streams || shape::gathered) await_async_copies();
+    __syncwarp();
+  }
+
+  /// All but those of the window that was asked for last.
+  __device__ void await_first() {
+    await_first_async_copies();
     __syncwarp();
   }
 
@@ -126,7 +139,7 @@ class segment_windows {
 
  private:
   __device__ auto row_of(int count) {
-    return row(source_, n_, (count + 32 * shape::unit - 1) / (32 * shape::unit), window_);
+    return row(source_, n_, (count + 32 * shape::unit - 1) / (32 * shape::unit), *window_);
   }
 
   /// Of so many rows of 32 elements those that there are: a lane finds where one of each row stands, before
@@ -146,7 +159,7 @@ class segment_windows {
       return reinterpret_cast<void const*>(__shfl_sync(~0u, from, place / words) +
                                            static_cast<unsigned>(place % words * bytes));
     };
-    auto* const to = window_.bytes + lane_ * bytes;
+    auto* const to = window_->bytes + lane_ * bytes;
     if constexpr (bytes >= 4) {
 #pragma unroll
       for (int k = 0; k < Rows * words; ++k)
@@ -174,7 +187,7 @@ class segment_windows {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) some[r].ask(at[r]);
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) window_[r * 32 + lane_].is(some[r].joined());
+    for (int r = 0; r < Rows; ++r) (*window_)[r * 32 + lane_].is(some[r].joined());
   }
   __device__ typename shape::element const* element_of(std::int64_t i) const {
     return source_.element_of(i, [&](auto k) -> decltype(auto) {
@@ -218,9 +231,9 @@ class segment_windows {
   }
   /// Item `at` of a window that has no streams, that begins with item `base`.
   __device__ V value_at(std::int64_t base, int at) const {
-    if constexpr (shape::in_parts) return of(source_.made_of(window_[at].item()));
-    else if constexpr (shape::gathered) return of(source_.made_of(window_[at]));
-    else if constexpr (shape::in_values) return window_[at];
+    if constexpr (shape::in_parts) return of(source_.made_of((*window_)[at].item()));
+    else if constexpr (shape::gathered) return of(source_.made_of((*window_)[at]));
+    else if constexpr (shape::in_values) return (*window_)[at];
     else return static_cast<V>(problem_.unary(problem_.in[base + at]));
   }
   template <class X>
@@ -308,7 +321,7 @@ class segment_windows {
   Op& op_;
   Source source_;
   int lane_;
-  memory& window_;
+  memory* window_;
   bool ahead_;
 };
 

@@ -33,7 +33,20 @@ struct team_shape {
     if constexpr (in_windows) return stream_window_shape<Source>::groups == 3 && usual::unit_words == 1;
     else return false;
   }();
-  static constexpr int slots = small_windows ? 4 : in_windows ? 2 : 1, most_slots = in_windows ? 4 : 1;
+  /// Structs of bytes whose units are three words: windows of three rows, as lanes tell each other in many
+  /// instructions.
+  static constexpr bool byte_windows = [] {
+    if constexpr (in_windows)
+      return stream_window_shape<Source>::of_bytes && usual::unit_words == 3;
+    else return false;
+  }();
+  static constexpr bool two_of_streams =
+      usual::in_streams && Source::streams > 1 && 2 * usual::window_bytes <= 10240;
+  static constexpr int slots = byte_windows                   ? 6
+                               : small_windows                ? 4
+                               : in_windows || two_of_streams ? 2
+                                                              : 1,
+                       most_slots = in_windows ? std::max(slots, 4) : slots;
   static constexpr auto of_window = [] {
     struct {
       int unit, items, row_items, bytes;
@@ -63,7 +76,8 @@ struct team_shape {
   static constexpr int turns = usual::gathered ? 8 : 1;
   static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
       blocks = usual::gathered && sizeof(V) <= 32                    ? 4
-               : !of_stream || usual::unit_words > 7                 ? 2
+               : two_of_streams && usual::value_bytes <= 8           ? 3
+               : !of_stream || usual::unit_words > 7 || byte_windows ? 2
                : by_units                                            ? (usual::value_bytes > 16 ? 3 : 4)
                : sizeof(V) > 16                                      ? 2
                : warps *warp_bytes > 50000 || usual::value_bytes > 8 ? 3
@@ -115,17 +129,18 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   }
   // In a second-level cache latencies count: twice as many warps of a segment halve the time of its items,
   // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
-  // more input, and where few blocks run at once, two warps have a half each of more than so many windows of
+  // more input, and the fewer blocks run at once, two warps have a half each of more than so many windows of
   // one: each block's start is a pause, and there are more of those where segments are shorter than the mean.
-  std::int64_t const halved = gathered || longest == mean              ? 3
-                              : Shape::of_stream && Shape::blocks <= 2 ? 12
-                                                                       : 4;
+  std::int64_t const halved = gathered || longest == mean               ? 3
+                              : Shape::of_stream && Shape::blocks <= 2  ? 12
+                              : Shape::in_windows && Shape::blocks == 3 ? 6
+                                                                        : 4;
   bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached_bytes / Shape::item_bytes;
   auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
     if (team == Shape::warps) return false;
     bool const has_rows = mean > team * Shape::row_items;
-    if (balanced) return has_rows && team * team * started <= mean * Shape::item_bytes;
+    if (balanced) return has_rows && 2 * team * team * started <= mean * Shape::item_bytes;
     return mean > team * halved * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
@@ -142,12 +157,15 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   grid.blocks = (count + of_block - 1) / of_block;
   // Where segments are few, and long, blocks without any wait for cells, which take as long as some windows;
   // else what is cut is more work for those. Nobody waits for what is computed: a cell is worth its search
-  // from more items on. Cells of few segments run beside them, in one turn where that is not long.
+  // from more items on. Cells of few segments run beside them, in one turn where that is not long; where
+  // those are more than there are multiprocessors, of segments that are long.
   std::int64_t const windows = Shape::warps * (Shape::usual::computed ? 4 : 1) * Shape::window_items;
   bool const few = gathered ? count <= 32 : grid.blocks <= blocks_at_once / 2 && mean >= 4 * windows,
              beside = few && !gathered;
   std::int64_t const least_cell = windows * (few || gathered ? 2 : 8),
-                     least_cut = !few ? 16 * windows : (gathered ? 4 : 8) * windows;
+                     least_cut = !few || (beside && grid.blocks > multiprocessors)
+                                     ? 16 * windows
+                                     : (gathered ? 4 : 8) * windows;
   grid.first_cell = beside ? grid.blocks : 0;
   // As many cells as there are blocks anyway, or as keep the multiprocessors busy; a warp has few windows of
   // a cell, where that is to keep places together.
