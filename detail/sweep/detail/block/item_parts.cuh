@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_BLOCK_ITEM_PARTS_CUH
 
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/item_source.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -23,6 +24,9 @@ class item_parts {
   using part = std::conditional_t<has_words, unsigned, unsigned short>;
 
  public:
+  /// That hold it on its way.
+  static constexpr int registers = 1 + singles + has_words + count;
+
   __device__ void ask(Item const* at) {
     auto const* const p = reinterpret_cast<unsigned char const*>(at);
     place_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
@@ -76,6 +80,19 @@ class item_parts {
   unsigned first_, last_, half_;
   unsigned parts_[count > 0 ? count : 1];
 };
+
+/// Whether a source's items are made of elements that stand elsewhere in memory and are neither words nor
+/// parts of one: each is asked for in parts.
+template <class Source>
+inline constexpr bool gathers_in_parts = [] {
+  if constexpr (gathered_in_memory<Source>) {
+    using element = element_of_t<Source>;
+    return alignof(element) < 4 && sizeof(element) > alignof(element) && sizeof(element) <= 64 &&
+           std::is_default_constructible_v<element>;
+  } else {
+    return false;
+  }
+}();
 
 /// An item in words of its own, whatever its alignment.
 template <class Item>

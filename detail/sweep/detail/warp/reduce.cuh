@@ -33,6 +33,16 @@ __device__ T warp_reduce_briefly(T value, int count, Op& op) {
   return value;
 }
 
+/// The fold of so many values in shared memory, of which each lane has a run of neighbours; in lane 0.
+template <class T, class Op>
+__device__ T warp_reduce_values(T const* values, int count, Op& op) {
+  int const lane = threadIdx.x % 32, each = (count + 31) / 32, first = min(lane * each, count),
+            end = min(first + each, count);
+  T sum{};
+  for (int k = first; k < end; ++k) sum = k > first ? static_cast<T>(op(sum, values[k])) : values[k];
+  return warp_reduce_briefly(sum, (count + each - 1) / max(each, 1), op);
+}
+
 /// op(mine, other's), in the order of the lanes, of a lane and the one `by` away, which is given `for_other`.
 template <class T, class Op>
 __device__ T warp_join(T const& mine, T const& for_other, int by, Op& op) {

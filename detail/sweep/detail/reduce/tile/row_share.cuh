@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_REDUCE_TILE_ROW_SHARE_CUH
 #define SWEEP_DETAIL_REDUCE_TILE_ROW_SHARE_CUH
 
+#include <sweep/detail/block/item_parts.cuh>
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
@@ -60,6 +61,17 @@ class row_share {
   /// The same in whole words, where its members are narrower.
   static constexpr bool packs = alignof(held) < 4 && sizeof(held) > 2;
   using slot = std::conditional_t<packs, item_vector<held, 1>, held>;
+  /// What a thread that reads has of an item on its way.
+  static constexpr bool in_parts = [] {
+    if constexpr (from_where == row_source::elsewhere && gathers_in_parts<Source>)
+      return sizeof(element_of_t<Source>) > 4;  // of less there are hardly fewer parts than members
+    else return false;
+  }();
+  static constexpr auto asked_type() {
+    if constexpr (in_parts) return std::type_identity<item_parts<element_of_t<Source>>>{};
+    else return std::type_identity<slot>{};
+  }
+  using asked = typename decltype(asked_type())::type;
   /// Items that a lane folds at once.
   static constexpr int G = [] {
     if constexpr (from_where == row_source::streams) return items_of_group<Source>();
@@ -69,6 +81,13 @@ class row_share {
       while (run > 1 && (run * sizeof(slot) > 128 || 32 * (run + 1) * sizeof(slot) > most_bytes)) run /= 2;
       return run;
     }
+  }();
+  /// Those that a thread asks for at once: of items in parts, whose parts take registers, not all of a run.
+  static constexpr int asked_at_once = [] {
+    int items = G;
+    if constexpr (in_parts)
+      while (items > 1 && items * asked::registers > 24) items /= 2;
+    return items;
   }();
   /// At most so many groups in a lane's run. An odd number of 16-byte words keeps lanes on different banks of
   /// shared memory; with two lanes a bank two groups take less than one and the lanes' own fold.
@@ -107,7 +126,7 @@ class row_share {
  public:
   struct shared {
     typename decltype(memory_of_rows())::type rows;
-    uninitialized<T, most_sums> sums;  ///< of rows
+    uninitialized<T, most_sums + 1> sums;  ///< of rows, and of all before them
   };
   /// How n items are cut into rows.
   struct input {
@@ -159,7 +178,10 @@ class row_share {
       int const rows = static_cast<int>(min(end - from, std::int64_t{most_sums}));
       fold_rows(from, rows);
       __syncthreads();
-      if (threadIdx.x < 32) add(sum, from > begin, sum_of_sums(rows));
+      if (threadIdx.x < 32) {
+        T const next = sum_of_sums(rows);
+        sum = from > begin ? static_cast<T>(problem_.op(sum, next)) : next;
+      }
       if (from + most_sums < end) __syncthreads();
     }
     if constexpr (finds_words)
@@ -226,18 +248,7 @@ class row_share {
     if (lane_ == 0) put_bytes(smem_.sums[at], sum);
   }
   /// The fold of the first so many sums, in lane 0 of a warp.
-  __device__ T sum_of_sums(int count) {
-    int const each = (count + 31) / 32, first = min(lane_ * each, count), end = min(first + each, count);
-    T sum{};
-    for (int k = first; k < end; ++k)
-      sum = k > first ? static_cast<T>(problem_.op(sum, smem_.sums[k])) : smem_.sums[k];
-    return warp_reduce_briefly(sum, (count + each - 1) / max(each, 1), problem_.op);
-  }
-
-  /// In lane 0.
-  __device__ void add(T& sum, bool begun, T const& row) {
-    sum = begun ? static_cast<T>(problem_.op(sum, row)) : row;
-  }
+  __device__ T sum_of_sums(int count) { return warp_reduce_values(smem_.sums.data(), count, problem_.op); }
 
   template <class Staged>
   __device__ void load_group(Staged const& staged, int group, Raw (&raw)[G], std::int64_t i) const {
@@ -357,88 +368,112 @@ class row_share {
   /// A block's share in thread 0, where only their iterator can give the items. They pass through shared
   /// memory from the threads that read neighbours to those that fold them.
   __device__ optional<T> reduce_tiles(std::int64_t block) {
-    constexpr int tile_items = P.threads * G;
+    constexpr int tile_items = P.threads * G, A = asked_at_once;
     int const t = static_cast<int>(threadIdx.x), warp = t / 32;
     auto tile = first_row_of(block);
     auto const end = first_row_of(block + 1);
-    T sum{};
-    int summed = 0;  // the warps' sums of the tiles before, which wait
-    bool begun = false;
-    auto const add_tiles_before = [&] {
-      if (warp == 0) add(sum, begun, sum_of_sums(summed));
-      begun = true;
-      summed = 0;
-    };
-    auto const place = [](int i) { return i / G * (G + 1) + i % G; };
-    slot x[G];  // on their way while the tile before is folded
-    auto const load = [&] {
+    int summed = 0;  // sums that wait: of all tiles before, if there are any, and of the last tiles' warps
+    asked x[A];      // on their way while the tile before is folded
+    auto const load = [&](int from) {
       auto const first = tile * tile_items;
       int const count = count_of(first);
-      if (count == tile_items) {
+      if constexpr (in_parts) {
+        element_of_t<Source> const* at[A];
 #pragma unroll
-        for (int r = 0; r < G; ++r) put_bytes(x[r], held_item(first + r * P.threads + t));
+        for (int r = 0; r < A; ++r)
+          put_bytes(at[r], element_of(first + min((from + r) * P.threads + t, count - 1)));
+#pragma unroll
+        for (int r = 0; r < A; ++r) x[r].ask(at[r]);
+      } else if (count == tile_items) {
+#pragma unroll
+        for (int r = 0; r < A; ++r) put_bytes(x[r], held_item(first + r * P.threads + t));
       } else {
 #pragma unroll
-        for (int r = 0; r < G; ++r)
+        for (int r = 0; r < A; ++r)
           if (int const k = r * P.threads + t; k < count) put_bytes(x[r], held_item(first + k));
       }
     };
-    if (tile < end) load();
+    if (tile < end) load(0);
     while (tile < end) {
       auto const first = tile * tile_items;
-      int const count = count_of(first), have = max(0, min(G, count - t * G));
-      slot alone = x[0];
+      int const count = count_of(first), left = count - t * G;
+      slot alone;
+      if constexpr (G == 1) alone = slot_of(x[0], first + t);
       __syncthreads();
-      if (summed + warps > most_sums) add_tiles_before();
-      if constexpr (G > 1) {
-#pragma unroll
-        for (int r = 0; r < G; ++r) put_bytes(smem_.rows.of[place(r * P.threads + t)], x[r]);
+      if (summed + warps > most_sums + 1) {
+        if (warp == 0) put_sum(0, sum_of_sums(summed));  // lane 0 has read it
+        summed = 1;
       }
+      if constexpr (G > 1)
+#pragma unroll
+        for (int from = 0; from < G; from += A) {
+          if (from > 0) load(from);
+#pragma unroll
+          for (int r = 0; r < A; ++r) {
+            int const k = (from + r) * P.threads + t;
+            put_bytes(smem_.rows.of[k / G * (G + 1) + k % G], slot_of(x[r], first + k));
+          }
+        }
       __syncthreads();
-      if (++tile < end) load();
+      if (++tile < end) load(0);
       auto const own = [&](int v) -> held {
-        slot const& at = [&]() -> slot const& {
-          if constexpr (G > 1) return smem_.rows.of[t * (G + 1) + v];
-          else return alone;
-        }();
-        if constexpr (packs) return at.item(0);
-        else return at;
+        slot const* at = &alone;
+        if constexpr (G > 1) at = &smem_.rows.of[t * (G + 1) + v];
+        if constexpr (packs) return at->item(0);
+        else return *at;
       };
       T mine{};
       auto const i = first + t * G;
-      constexpr bool at_once = holds_items && folds_neighbours<Unary, Raw, G>;
-      if constexpr (at_once) {
-        if (have == G) {
+      if (left >= G) {
+        if constexpr (holds_items && folds_neighbours<Unary, Raw, G>) {
           Raw raw[G];
 #pragma unroll
           for (int v = 0; v < G; ++v) put_bytes(raw[v], own(v));
           mine = problem_.unary.fold(raw, i);
+        } else {
+          put_bytes(mine, of_held(own(0), i));
+#pragma unroll
+          for (int v = 1; v < G; ++v) mine = static_cast<T>(problem_.op(mine, of_held(own(v), i + v)));
         }
-      }
-      if (!at_once || have < G) {
-#pragma unroll(at_once ? 1 : G)
-        for (int v = 0; v < G; ++v)
-          if (v < have)
-            mine = v > 0 ? static_cast<T>(problem_.op(mine, of_held(own(v), i + v))) : of_held(own(v), i);
+      } else {
+#pragma unroll 1
+        for (int v = 0; v < left; ++v)
+          mine = v > 0 ? static_cast<T>(problem_.op(mine, of_held(own(v), i + v))) : of_held(own(v), i);
       }
       int const lanes = max(0, min(32, (count - warp * 32 * G + G - 1) / G));
-      mine = warp_reduce_briefly(mine, lanes, problem_.op);
-      if (lane_ == 0 && lanes > 0) put_bytes(smem_.sums[summed + warp], mine);
+      if (count == tile_items) mine = warp_reduce_right(mine, 32, problem_.op);
+      else mine = warp_reduce_briefly(mine, lanes, problem_.op);
+      if (lanes > 0) put_sum(summed + warp, mine);
       summed += min(warps, (count + 32 * G - 1) / (32 * G));
     }
     __syncthreads();
-    if (summed > 0) add_tiles_before();
-    return {sum, begun};
+    if (warp > 0 || summed == 0) return {};
+    return {sum_of_sums(summed), true};
   }
   /// How many items there are of the tile that begins with this one.
   __device__ int count_of(std::int64_t first) const {
     return static_cast<int>(min(std::int64_t{P.threads} * G, problem_.n - first));
   }
   __device__ slot held_item(std::int64_t i) const {
-    held const x = [&]() -> held {
-      if constexpr (holds_items) return static_cast<Raw>(problem_.in[i]);
-      else return problem_.item(i);
-    }();
+    if constexpr (holds_items) return slot_with(static_cast<Raw>(problem_.in[i]));
+    else return slot_with(problem_.item(i));
+  }
+  /// Of what has arrived for item i.
+  __device__ slot slot_of(asked const& x, std::int64_t i) const {
+    if constexpr (in_parts) {
+      Raw const raw = in_.source.made_of(x.joined().item(0));
+      if constexpr (holds_items) return slot_with(raw);
+      else return slot_with(problem_.of(raw, i));
+    } else {
+      return x;
+    }
+  }
+  __device__ element_of_t<Source> const* element_of(std::int64_t i) const requires in_parts {
+    return in_.source.element_of(i, [&](auto k) -> decltype(auto) {
+      return *in_.source.template stream<decltype(k)::value>().lowest(i, 1);
+    });
+  }
+  __device__ slot slot_with(held const& x) const {
     if constexpr (packs) {
       held const only[1] = {x};
       slot packed;

@@ -49,8 +49,8 @@ struct group_shape {
   using element = std::conditional_t<gathered, element_of_t<Source>, V>;
   static constexpr int element_word = std::min(static_cast<int>(alignof(element)), 16),
                        unit = in_streams ? stream_unit : 1;
-  /// Whether elements are neither words nor parts of one: each is asked for by one lane, in parts.
-  static constexpr bool in_parts = gathered && element_word < 4 && sizeof(element) > element_word;
+  /// Each element is asked for by one lane.
+  static constexpr bool in_parts = gathers_in_parts<Source>;
   /// In windows that are of no stream.
   using kept = std::conditional_t<in_parts, item_in_words<element>, element>;
   static constexpr int kept_bytes = static_cast<int>(sizeof(kept));

@@ -221,7 +221,7 @@ class segment_groups {
       for (int k = joined + warp_; warp_ < joining_warps && k < count && first_window[k] < end;
            k += joining_warps) {
         int const low = max(first_window[k], begin), high = min(first_window[k + 1], end);
-        V fold = fold_sums(low - begin, high - begin);
+        V fold = warp_reduce_values(&smem_.sums_of_windows[low - begin], high - low, op_);
         if (lane_ != 0) continue;
         if (low > first_window[k]) fold = static_cast<V>(op_(smem_.carries[nth % 2], fold));
         if (high < first_window[k + 1]) put_bytes(smem_.carries[1 - nth % 2], fold);
@@ -230,16 +230,6 @@ class segment_groups {
       __syncthreads();
     }
   }
-  /// Those of neighbouring windows; for lane 0.
-  __device__ V fold_sums(int first, int last) {
-    int const each = (last - first + 31) / 32, from = min(first + lane_ * each, last),
-              to = min(from + each, last);
-    V sum{};
-    for (int i = from; i < to; ++i)
-      sum = i > from ? static_cast<V>(op_(sum, smem_.sums_of_windows[i])) : smem_.sums_of_windows[i];
-    return warp_reduce_briefly(sum, (last - first + each - 1) / max(each, 1), op_);
-  }
-
   Problem const& problem_;
   group_grid const& grid_;
   shared& smem_;
