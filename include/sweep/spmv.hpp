@@ -169,7 +169,9 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 /// \par Promises
 /// - order: the entries' order in their row; plus must be associative, it need not be commutative.
 /// - complexity: O(rows + entries) for each column; entries are read once for every 32 bytes of a row of
-///   sums, on the device for every 128 where the items of a row of x lie side by side.
+///   sums, on the device for every 128 where the items of a row of x lie side by side, or are put so first.
+/// - scratch: as spmv, for each pass over the entries; on the device, where x is in memory, its columns are
+///   apart, and there are at least as many entries as rows of x, also what one pass reads of x.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, extents that do not
 ///   fit, items of y in the same places, too little scratch; with .checked() offsets that do not fit the
 ///   entries, and columns outside the matrix.

@@ -7,6 +7,9 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/spmv/dispatch.hpp>
@@ -235,6 +238,47 @@ SWEEP_HD bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t 
   }
 }
 
+/// Up to C neighbouring columns of a row, for all rows those of one place one after the other: side by side
+/// in memory, in vectors where rows of it are such.
+template <class In, class T, int C>
+struct pack_columns {
+  In first;
+  std::int64_t row_stride, column_stride, rows;
+  int count;
+  bool in_words;
+  T* to;
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t i) const {
+    auto const nth = static_cast<int>(i / rows);
+    auto const row = i - nth * rows, at = row * row_stride + nth * C * column_stride;
+    auto* const place = to + (row * count + nth * C);
+    if (in_words) {
+      column_items<T, C> items;
+      for (int c = 0; c < C; ++c) put_bytes(items.of[c], static_cast<T>(first[at + c * column_stride]));
+      constexpr auto aligned_to = sizeof items < 16 ? sizeof items : std::size_t{16};
+      std::memcpy(__builtin_assume_aligned(static_cast<void*>(place), aligned_to), &items, sizeof items);
+    } else {
+      for (int c = 0; c < C; ++c)
+        if (nth * C + c < count) put_bytes(place[c], static_cast<T>(first[at + c * column_stride]));
+    }
+  }
+};
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class In, class T, int C>
+SWEEP_HD void pack(Policy const& policy, char const* call, pack_columns<In, T, C> const& columns) {
+  for_each_index(policy, call, columns.rows * ((columns.count + C - 1) / C), columns);
+}
+/// Passes over rows of x that lie in so many items of memory.
+SWEEP_NO_EXEC_CHECK
+template <class T, class Policy, class Passes>
+SWEEP_HD void with_packed_rows(Policy const& given, char const* call, std::int64_t items,
+                               Passes const& passes) {
+  auto const target = resolve<spmv_options>(given);
+  with_memory<T>(target.policy, call, items, passes);
+  finish(call, target);
+}
+
 template <class View>
 SWEEP_HD void require_extents(char const* call, char const* name, View const& view, std::int64_t rows,
                               std::int64_t columns, char const* of) {
@@ -317,21 +361,40 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
       constexpr int C = by_lanes ? columns_of_lane<V> : columns_at_once<V>;
       if constexpr (by_lanes || C > 1)
         if (columns == 1) return one(policy, 0);
-      // Lanes side by side read a row side by side; columns that lie apart are sectors of their own, and the
-      // fewer are under way the longer their neighbours stay in a cache.
-      std::int64_t const at_once = !by_lanes           ? C
-                                   : x.strides[1] == 1 ? std::int64_t{C} * column_lanes
-                                                       : columns_at_once<V>;
-      for (std::int64_t c = 0; c < columns; c += at_once) {
-        int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
-        auto const from = first + c * x.strides[1];
-        auto const into = to + c * y.strides[1];
-        bool const in_words = in_vectors<C>(from, x.strides[0], x.strides[1], count) &&
-                              (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
-        some(policy, std::integral_constant<int, C>{},
-             column_reader<in, C>{from, x.strides[0], x.strides[1], count, in_words},
-             column_writer<out, C>{into, y.strides[0], y.strides[1], count});
-      }
+      // Lanes side by side read a row side by side. Columns that lie apart are sectors of their own for each
+      // entry: they are put side by side before, where there are entries enough. The fewer of others are
+      // under way the longer their neighbours stay in a cache.
+      using item = std::remove_cv_t<value_of<in>>;
+      constexpr bool can_pack = by_lanes && std::is_pointer_v<in> && relocatable<item>;
+      constexpr std::int64_t most = std::int64_t{C} * column_lanes;
+      auto const passes = [&](auto const& by_policy, item* packed) {
+        std::int64_t const at_once = !by_lanes ? C : packed || x.strides[1] == 1 ? most : columns_at_once<V>;
+        for (std::int64_t c = 0; c < columns; c += at_once) {
+          int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
+          auto from = first + c * x.strides[1];
+          auto const into = to + c * y.strides[1];
+          auto row_stride = x.strides[0], column_stride = x.strides[1];
+          if constexpr (can_pack)
+            if (packed) {
+              pack(by_policy, call,
+                   pack_columns<in, item, C>{from, row_stride, column_stride, a.columns, count,
+                                             in_vectors<C>(packed, count, 1, count), packed});
+              from = packed;
+              row_stride = count;
+              column_stride = 1;
+            }
+          bool const in_words = in_vectors<C>(from, row_stride, column_stride, count) &&
+                                (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
+          some(by_policy, std::integral_constant<int, C>{},
+               column_reader<in, C>{from, row_stride, column_stride, count, in_words},
+               column_writer<out, C>{into, y.strides[0], y.strides[1], count});
+        }
+      };
+      if constexpr (can_pack)
+        if (x.strides[1] != 1 && a.nonzeros >= a.columns) {
+          return with_packed_rows<item>(policy, call, a.columns * (columns < most ? columns : most), passes);
+        }
+      passes(policy, static_cast<item*>(nullptr));
     }
   };
   if constexpr (runs_in_one_loop<Policy>) {
