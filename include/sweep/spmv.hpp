@@ -171,7 +171,8 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 /// - complexity: O(rows + entries) for each column; entries are read once for every 32 bytes of a row of
 ///   sums, on the device for every 128 where the items of a row of x lie side by side, or are put so first.
 /// - scratch: as spmv, for each pass over the entries; on the device, where x is in memory, its columns are
-///   apart, and there are at least as many entries as rows of x, also what one pass reads of x.
+///   apart and more than 32 bytes of sums hold, and there are eight entries for a row of x, also what one
+///   pass reads of x.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, extents that do not
 ///   fit, items of y in the same places, too little scratch; with .checked() offsets that do not fit the
 ///   entries, and columns outside the matrix.

@@ -391,7 +391,7 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
         }
       };
       if constexpr (can_pack)
-        if (x.strides[1] != 1 && a.nonzeros >= a.columns) {
+        if (x.strides[1] != 1 && columns > columns_at_once<V> && a.nonzeros >= 8 * a.columns) {
           return with_packed_rows<item>(policy, call, a.columns * (columns < most ? columns : most), passes);
         }
       passes(policy, static_cast<item*>(nullptr));
