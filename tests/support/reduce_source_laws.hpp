@@ -33,6 +33,17 @@ struct map_of_number {
   }
 };
 
+struct seven_bytes {
+  std::uint8_t of[7];
+};
+struct map_of_bytes {
+  SWEEP_TEST_HD affine<std::uint32_t> operator()(seven_bytes const& x) const {
+    std::uint32_t all = 0;
+    for (auto const byte : x.of) all = all * 31 + byte;
+    return {2 * all + 1, all};
+  }
+};
+
 /// Sources of one to three streams of several widths, each at its own alignment, and of none.
 template <class Place>
 void reduce_source_laws(Place const& at, std::size_t n, random_source& random) {
@@ -82,6 +93,13 @@ void reduce_source_laws(Place const& at, std::size_t n, random_source& random) {
   law(
       thrust::make_permutation_iterator(in_wide.begin(), in_order.begin()), map_of_number{},
       [&](std::size_t i) { return wide[order[i]]; }, "a permutation");
+  std::vector<seven_bytes> items(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < 7; ++k) items[i].of[k] = bytes[(7 * i + k) % n];
+  typename Place::template array<seven_bytes> const in_items(items, offset());
+  law(
+      thrust::make_permutation_iterator(in_items.begin(), in_order.begin()), map_of_bytes{},
+      [&](std::size_t i) { return items[order[i]]; }, "a permutation of odd widths");
 
   std::vector<std::uint16_t> runs(n);
   for (std::size_t i = 0; i < n; ++i)
