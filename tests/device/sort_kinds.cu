@@ -8,6 +8,9 @@
 #include <support/radix_sort_laws.hpp>
 #include <support/sort_laws.hpp>
 
+#include <sweep/segmented_sort.hpp>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -94,6 +97,51 @@ TEST_CASE("device sorts: wide and floating-point keys that are often there, set 
   set_apart_law<std::uint64_t>("u64");
   set_apart_law<float>("f32");
   set_apart_law<double>("f64");
+}
+
+TEST_CASE("device sorts: segments of floating-point keys that crowd as numbers, or as words") {
+  random_source random("crowded floats");
+  auto const sorts = [&]<class Key, class Less>(Key, Less, auto comp) {
+    for (std::size_t const n : {std::size_t{300}, std::size_t{2'000}, std::size_t{7'000}})
+      for (auto const which : some_cases(6, random)) {
+        auto const draws = draw_many<std::uint32_t>(n, random);
+        std::vector<Key> x(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          auto const part = static_cast<Key>(draws[i]) * Key{0x1p-32};
+          x[i] = which == 0   ? part - Key{0.5}
+                 : which == 1 ? std::exp(80 * (part - Key{0.5}))
+                 : which == 2 ? 1000 + part
+                 : which == 3 ? static_cast<Key>(static_cast<int>(draws[i] % 7) - 3) * 0
+                              : std::ldexp(part - Key{0.5}, 120);
+          if (which == 5 && i % 50 == 0)
+            x[i] =
+                i % 100 == 0 ? std::numeric_limits<Key>::quiet_NaN() : -std::numeric_limits<Key>::infinity();
+        }
+        auto const mean = random.between(2, which % 2 == 0 ? 100 : 2'000);
+        std::vector<int> offsets{0}, order(n);
+        while (offsets.back() < static_cast<int>(n))
+          offsets.push_back(
+              std::min(offsets.back() + static_cast<int>(random.between(0, 2 * mean)), static_cast<int>(n)));
+        for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<int>(i);
+        device_array<int> const values(order), begins(offsets);
+        for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+          std::stable_sort(order.begin() + offsets[s], order.begin() + offsets[s + 1], [&](int a, int b) {
+            return Less{}(x[static_cast<std::size_t>(a)], x[static_cast<std::size_t>(b)]);
+          });
+        auto const segments = sweep::segments::by_offsets(begins.begin(), begins.end());
+        device_array<Key> const keys(x), alone(x);
+        sweep::segmented_sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin(), segments, comp);
+        expect_equal(values.read(), order, "values, kind " + std::to_string(which));
+        sweep::segmented_sort(sweep::device, alone.begin(), alone.end(), segments, comp);
+        auto const got = alone.read();
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          wrong += std::memcmp(&got[i], &x[static_cast<std::size_t>(order[i])], sizeof(Key)) != 0 ? 1 : 0;
+        expect(wrong == 0, "keys of kind " + std::to_string(which));
+      }
+  };
+  sorts(float{}, number_less{}, std::less<>{});
+  sorts(double{}, number_greater{}, std::greater<>{});
 }
 
 TEST_CASE("device sorts: so many keys of few words that bins are of one word each") {

@@ -51,7 +51,8 @@ struct own_windows {
   __device__ window_items find(shared& smem, std::int64_t w) const {
     auto const begin = heads.begin(w);
     int const left = static_cast<int>(heads.n - begin), window = min(heads.items, left),
-              items = min(2 * heads.items, left), t = static_cast<int>(threadIdx.x);
+              items = static_cast<int>(min(heads.items + heads.most_whole, std::int64_t{left})),
+              t = static_cast<int>(threadIdx.x);
     smem.heads.clear(items, t, static_cast<int>(blockDim.x));
     if (t == 0) {
       smem.before = 0;
@@ -66,7 +67,7 @@ struct own_windows {
     auto const first = smem.first < 0 ? -1 : begin + smem.first,
                last = smem.last < 0 ? -1 : begin + smem.last, before = std::int64_t{smem.before},
                behind = std::int64_t{smem.behind}, next = first < 0 ? behind : first;
-    if (t == 0 && heads.windows > 1) {
+    if (t == 0 && !heads.all_are_whole()) {
       heads.first[w] = first;
       heads.last[w] = last;
       heads.before[w] = before;
@@ -215,18 +216,17 @@ inline std::int64_t few_windows_of_multiprocessor = 4;
 /// But of so many items at most, where segments may be longer than a window, as parts of more are merged
 /// sooner by kernels of their own; or where windows are sorted by a comparison.
 inline constexpr std::int64_t most_items_of_any_length = std::int64_t{1} << 17;
-/// What one block sorts alone, where it could take more, and the least items of a window.
-inline constexpr std::int64_t most_items_of_one_window = 4096, least_items_of_window = 512;
+/// The least items of a window.
+inline constexpr std::int64_t least_items_of_window = 256;
 
 /// How many items a window of few has: as many as let all multiprocessors work, and more where segments are
-/// longer in the mean, which is 0 where nobody knows; all, where one block is to sort them.
-inline int few_window_items(char const* call, std::int64_t n, std::int64_t mean, std::int64_t most_of_window,
-                            std::int64_t most_of_block) {
+/// longer in the mean, which is 0 where nobody knows.
+inline int few_window_items(char const* call, std::int64_t n, std::int64_t mean,
+                            std::int64_t most_of_window) {
   auto const each = (n + multiprocessors(call) - 1) / multiprocessors(call);
   auto window = most_of_window;
   while (window / 2 >= std::max({each, 2 * mean, least_items_of_window})) window /= 2;
-  if (n <= std::min(most_of_block, std::max(most_items_of_one_window, 2 * mean))) window = n;
-  return static_cast<int>(window);
+  return static_cast<int>(std::min(window, n));
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

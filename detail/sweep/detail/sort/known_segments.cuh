@@ -221,8 +221,9 @@ struct sort_known_segments_job {
 inline std::int64_t most_items_of_known_segments = std::int64_t{1} << 20;
 /// The same of rows that fit a block.
 inline constexpr std::int64_t most_items_of_rows = std::numeric_limits<int>::max();
-/// What segments have in the mean at least: windows of several take less time else.
-inline constexpr std::int64_t least_of_known_segments = 32;
+/// What segments have in the mean at least, and where a multiprocessor has one at most: windows of several
+/// take less time else.
+inline constexpr std::int64_t least_of_known_segments = 32, least_of_few_known_segments = 16;
 /// How many come to a multiprocessor at most, unless they are long and all fit a block. Tests raise it.
 inline std::int64_t few_known_segments = 2;
 

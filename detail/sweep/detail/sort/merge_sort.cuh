@@ -109,6 +109,11 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if constexpr (segmented && !in_few && counts_long_segments<value, order>)
     counts_long = tiles > 1 && problem.order.end - problem.order.begin == order::bits;
   if (counts_long) passes = 0;
+  // Of so few items a block has room for any segment that begins in its window.
+  std::int64_t most_whole = first_length;
+  if constexpr (in_few && !are_known_segments<Heads>)
+    if (n <= segment_block<key, value, order>) most_whole = n;
+  if (most_whole >= n) passes = 0;
   // Segments that are longer than a window are sorted by a block, if it has room for them and items are many
   // enough to keep all blocks busy; others by digits, or parts of them are merged.
   std::int64_t most_of_block = 0, most_apart = 0, long_ones = 0, long_rows = 0, long_grid = 0;
@@ -155,6 +160,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     of_segments.heads.n = n;
     of_segments.heads.windows = tiles;
     of_segments.heads.items = static_cast<int>(first_length);
+    of_segments.heads.most_whole = most_whole;
     of_segments.heads.most_apart = most_apart;
     of_segments.length = first_length;
     if (passes > 0 && !in_few && !by_digits && finds_cuts_before<segments>(n / shape::tile_items))
@@ -172,7 +178,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              counts_bytes = rounded(counts_long ? tiles * counted_words * std::int64_t{sizeof(unsigned)} : 0),
              windows_bytes =
                  rounded(!segmented ? 0
-                         : in_few   ? (tiles > 1 ? 4 * tiles * word : 0)
+                         : in_few   ? (most_whole < n ? 4 * tiles * word : 0)
                                     : (4 * tiles + 6) * word +
                                         (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)} +
                                         (tiles + 2 * long_ones) * std::int64_t{sizeof(long_segment)} +
@@ -236,7 +242,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         auto const sort_own = [&] {
           sort_windows(own_windows<decltype(heads.source), segments, most>{heads.source, found});
         };
-        if (tiles > 1)
+        if (!found.all_are_whole())
           merge_few_windows(rest_of(policy, memory, all_bytes), call, of_segments, buffers, problem.order,
                             sort_own);
         else sort_own();

@@ -19,7 +19,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 inline constexpr int most_of_short_segment = 40;
 static_assert(most_of_short_segment >= 32, "between two heads of a word are fewer");
 
-/// A segment that is longer than a window: where it begins and ends.
+/// A segment that no block of a window sorts whole: where it begins and ends.
 struct long_segment {
   std::int64_t begin, end;
   SWEEP_HD bool exists() const { return end > 0; }
@@ -29,7 +29,10 @@ struct long_segment {
 struct window_heads {
   std::int64_t n, windows;
   int items;
-  /// Segments that are longer than a window and have so many items at most are sorted apart from windows.
+  /// Segments of so many items at most, which are not fewer than a window's, are sorted whole by the block of
+  /// the window that they begin in.
+  std::int64_t most_whole;
+  /// Longer ones of so many items at most are sorted apart from windows.
   std::int64_t most_apart;
   std::int64_t *first, *last;  ///< head in a window, or -1
   std::int64_t *before,
@@ -39,6 +42,8 @@ struct window_heads {
   unsigned* counts;      ///< of the words of the long segment that begins in a window, 256 each, or null
 
   SWEEP_HD std::int64_t begin(std::int64_t w) const { return w * items; }
+  /// Whether none is longer than that.
+  SWEEP_HD bool all_are_whole() const { return most_whole >= n; }
   /// The segment that a window's first item belongs to, if it began earlier; and that of its last item, if
   /// that begins here. Empty where it is not long.
   __device__ long_segment over(std::int64_t w) const {
@@ -54,10 +59,10 @@ struct window_heads {
     return (b - 1) / items - a / items + 1;
   }
   __device__ long_segment if_long(std::int64_t a, std::int64_t b) const {
-    return b - a > max(std::int64_t{items}, most_apart) ? long_segment{a, b} : long_segment{};
+    return b - a > max(most_whole, most_apart) ? long_segment{a, b} : long_segment{};
   }
   __device__ long_segment if_apart(std::int64_t a, std::int64_t b) const {
-    return b - a > items && b - a <= most_apart ? long_segment{a, b} : long_segment{};
+    return b - a > most_whole && b - a <= most_apart ? long_segment{a, b} : long_segment{};
   }
 };
 

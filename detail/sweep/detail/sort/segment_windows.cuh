@@ -123,6 +123,9 @@ class segments_of_block {
     __syncthreads();
   }
 
+  /// Whether the call's items are so few that each block sorts few of them.
+  bool are_few = false;
+
   /// Of an item, and of this lane's among 32 neighbours.
   __device__ places_range segment_of(int i) const {
     auto const lane = static_cast<unsigned>(i) % 32;
@@ -218,8 +221,8 @@ struct sort_radix_windows_job {
     Key mine[rows];
     block_rows<threads, rows>(count).for_each_item(
         [&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
-    heads_type const segments(smem.heads, count,
-                              [&](int j) { return windows.head_bits(smem.windows, own, j); });
+    heads_type segments(smem.heads, count, [&](int j) { return windows.head_bits(smem.windows, own, j); });
+    if constexpr (!Windows::may_be_counted) segments.are_few = windows.heads.all_are_whole();
     auto const digits = radix_digits::of_bits(order.begin, order.end);
     sorter const sort(smem.sort, order, digits, segments, count);
     sort(mine);

@@ -62,7 +62,9 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
                             : most_items_of_known_segments;
       bool const has_blocks =
           alone && n <= most_items_of_rows && 2 * mean > segment_window<typename Problem::key, value, order>;
-      if (!fit || mean < least_of_known_segments ||
+      auto const least =
+          source.count <= multiprocessors(call) ? least_of_few_known_segments : least_of_known_segments;
+      if (!fit || mean < least ||
           (!has_blocks && (n > most || source.count > few_known_segments * multiprocessors(call))))
         return false;
       if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
@@ -113,28 +115,25 @@ bool sort_few_windows(Policy const& policy, Problem const& problem, Segments con
   auto const mean = count > 0 ? problem.n / count : 0;
   constexpr bool by_radix = sorts_windows_by_radix<key, order>;
   if (problem.n > most_items_of_any_length && (!by_radix || count == 0 || 2 * mean > window)) return false;
-  int const each = few_window_items(call, problem.n, mean, window, segment_block<key, value, order>);
-  if (counts_long_segments<value, order> && each < problem.n && 2 * mean > window) return false;
-  // Of more items one block finds heads later than it would sort them.
-  bool const looks_up = each < problem.n || problem.n <= 1024;
+  int const each = few_window_items(call, problem.n, mean, window);
+  if (counts_long_segments<value, order> && problem.n > segment_block<key, value, order> && 2 * mean > window)
+    return false;
   auto const sort = [&](auto const& rest, auto const& source) {
     run_merge_sort(rest, problem, few_heads<std::remove_cvref_t<decltype(source)>>{source, each});
   };
   if constexpr (requires { segments.offsets; }) {
-    if (looks_up) {
-      auto const offsets = unwrapped(segments.offsets);
-      sort(policy, marked_offset_source<std::remove_const_t<decltype(offsets)>>{offsets, segments.count});
-      return true;
-    }
-  } else if constexpr (requires { segments.lengths; }) {
-    if (looks_up && segments.count <= few_lengths) {
-      auto const lengths = unwrapped(segments.lengths);
-      sort(policy,
-           marked_length_source<std::remove_const_t<decltype(lengths)>>{lengths, nullptr, segments.count});
-      return true;
-    }
+    auto const offsets = unwrapped(segments.offsets);
+    sort(policy, marked_offset_source<std::remove_const_t<decltype(offsets)>>{offsets, segments.count});
+  } else {
+    if constexpr (requires { segments.lengths; })
+      if (segments.count <= few_lengths) {
+        auto const lengths = unwrapped(segments.lengths);
+        sort(policy,
+             marked_length_source<std::remove_const_t<decltype(lengths)>>{lengths, nullptr, segments.count});
+        return true;
+      }
+    with_head_source(policy, call, segments, problem.n, problem.keys_out, sort);
   }
-  with_head_source(policy, call, segments, problem.n, problem.keys_out, sort);
   return true;
 }
 

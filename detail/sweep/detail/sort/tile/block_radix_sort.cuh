@@ -68,6 +68,9 @@ class block_radix_sort : block_rows<Threads, Rows> {
   static constexpr bool has_numbers = HasValues || !Order::is_exact;
   /// Where as many keys are in each bin, digits take as long. Segments have digits of their places, too.
   static constexpr unsigned most_in_bin = segmented ? 40 : 24;
+  /// Where a thread has one item, and its segment no more, it is compared with all of these: bins take
+  /// longer.
+  static constexpr int most_in_short_segment = word_bits <= 32 ? 144 : 64;
   static constexpr std::size_t item_bytes = HasValues && sizeof(Value) > sizeof(Key) ? sizeof(Value)
                                                                                      : sizeof(Key);
 
@@ -209,8 +212,25 @@ class block_radix_sort : block_rows<Threads, Rows> {
     return __syncthreads_and(one ? 1 : 0) != 0;
   }
   __device__ bool counts_in_part() const { return !has_numbers && digits_.end - digits_.begin < Order::bits; }
+  /// Whether keys, of which a thread has one, may be compared with all of their segments'. They are put where
+  /// others find them.
+  __device__ bool segments_are_short(Key (&keys)[Rows]) const {
+    bool is_short = true;
+    if (left > 0) {
+      auto const segment = heads_.segment_in_row(first / 32);
+      is_short = segment.end - segment.begin <= most_in_short_segment;
+      put_bytes(smem_.keys()[first], keys[0]);
+      if constexpr (has_numbers) smem_.numbers[first] = static_cast<std::uint16_t>(first);
+    }
+    return __syncthreads_and(is_short ? 1 : 0) != 0;
+  }
   __device__ bool sort_by_bins(Key (&keys)[Rows]) const {
     if ((digits_.count <= 1 && !segmented) || counts_in_part()) return false;
+    if constexpr (segmented)
+      if (heads_.are_few && rows == 1 && segments_are_short(keys)) {
+        rank_in_ranges(keys, mask(), [&](int r, int, word) { return heads_.segment_in_row(first / 32 + r); });
+        return true;
+      }
     bins::clear(smem_.bin);
     bins_of_words<word, !has_numbers> by{mask()};
     if constexpr (by.wide) by.skip = max(digits_.end - 32, 0);
