@@ -92,6 +92,37 @@ TEST_CASE("device segmented sort: known segments, of which some are longer than 
   sorts("lengths", sweep::segments::by_lengths(each.begin(), each.end()));
 }
 
+TEST_CASE("device segmented sort: windows that offsets lead to, and a few long segments") {
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
+  random_source random("segmented sort of windows by offsets");
+  // Segments of 16-bit keys: merged in one kernel, where they are short in the mean, or by one for each pass;
+  // or by digits.
+  for (int which = 0; which < 3; ++which) {
+    changed<std::int64_t> const by_digits(sweep::detail::least_items_of_segment_passes,
+                                          which == 2 ? 0 : std::int64_t{1} << 40);
+    std::vector<int> offsets{0};
+    auto const add = [&](std::uint64_t length) {
+      offsets.push_back(offsets.back() + static_cast<int>(length));
+    };
+    for (int s = 0; s < (which == 0 ? 200 : 9); ++s) add(random.between(0, 60));
+    for (int s = 0; s < 3'000; ++s) add(0);  // where most are empty
+    add(23'000);
+    for (int s = 0; s < 5; ++s) add(random.between(1, 9'000));
+    add(racechecking() ? 100 : 15'000);
+    auto const n = static_cast<std::size_t>(offsets.back());
+    auto const x = draw_many<std::uint16_t>(n, random);
+    auto want = x;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::sort(want.begin() + offsets[s], want.begin() + offsets[s + 1]);
+    device_array<int> const begins(offsets);
+    device_array<std::uint16_t> const keys(x), out(n);
+    sweep::segmented_sort_copy(sweep::device, keys.begin(), keys.end(),
+                               sweep::segments::by_offsets(begins.begin(), begins.end()), out.begin());
+    expect_equal(out.read(), want, "by offsets, " + std::to_string(which));
+  }
+}
+
 TEST_CASE("device segmented sort: bytes that are counted") {
   changed<std::int64_t> const least(sweep::detail::least_of_counted_segments, 0),
       items(sweep::detail::least_items_in_counted_segments, 0);

@@ -177,7 +177,7 @@ struct merge_few_windows_job {
     own.heads.widest = &widest;
     int const passes = Groups::passes_of(widest);
 #pragma unroll 1
-    for (own.pass = 0; own.pass < passes; ++own.pass, own.length *= Groups::ways) {
+    for (own.pass = 0; own.pass < passes; ++own.pass) {
       if (own.pass > 0) { grid.meet(); }
       runs_job{buffers, own, nullptr, order}.merge(smem);
     }

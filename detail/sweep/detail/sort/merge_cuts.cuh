@@ -154,8 +154,12 @@ struct merge_cuts_of_runs_job {
   __device__ void operator()() const {
     if constexpr (Groups::sparse)
       if (groups.nobody_takes_part()) return;
+    find(std::int64_t{blockIdx.x} * threads + threadIdx.x);
+  }
+  /// By the lanes of a warp, which are neighbours of all threads.
+  __device__ void find(std::int64_t thread) const {
     auto const mine = order;
-    auto const thread = std::int64_t{blockIdx.x} * threads + threadIdx.x, tile = (thread >> log_lanes) / ways;
+    auto const tile = (thread >> log_lanes) / ways;
     auto const group = tile < tiles ? groups.group_of_tile(tile) : run_group{};
     auto const cut = find_cut_by_ranks<ways>(
         mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,

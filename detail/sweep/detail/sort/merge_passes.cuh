@@ -113,21 +113,25 @@ struct merge_runs_job {
       make(blockIdx.x, groups.group_of_tile(blockIdx.x), smem.tile, smem.runs);
     } else {
       if (groups.nobody_takes_part()) return;
-      if (threadIdx.x == 0) smem.count = 0;
-      __syncthreads();
-      auto const tile = blockIdx.x + std::int64_t{threadIdx.x} * gridDim.x;
-      if (static_cast<int>(threadIdx.x) < groups.tiles_of_block && groups.group_of_tile(tile).exists())
-        smem.found[atomicAdd(&smem.count, 1)] = static_cast<int>(threadIdx.x);
-      __syncthreads();
-      for (int k = 0; k < smem.count; ++k) {
-        auto const own = blockIdx.x + std::int64_t{smem.found[k]} * gridDim.x;
-        make(own, groups.group_of_tile(own), smem.tile, smem.runs);
+#pragma unroll 1
+      for (int first = 0; first < groups.tiles_of_block; first += threads) {
+        if (threadIdx.x == 0) smem.count = 0;
         __syncthreads();
+        int const k = first + static_cast<int>(threadIdx.x);
+        if (k < groups.tiles_of_block && groups.group_of_tile(tile_of_block(k)).exists())
+          smem.found[atomicAdd(&smem.count, 1)] = k;
+        __syncthreads();
+        for (int found = 0; found < smem.count; ++found) {
+          auto const own = tile_of_block(smem.found[found]);
+          make(own, groups.group_of_tile(own), smem.tile, smem.runs);
+          __syncthreads();
+        }
       }
     }
   }
 
  private:
+  static __device__ std::int64_t tile_of_block(int k) { return blockIdx.x + std::int64_t{k} * gridDim.x; }
   __device__ void make(std::int64_t number, run_group const& group, typename tile_type::shared& smem,
                        tile_runs& runs) const {
     auto const mine = order;

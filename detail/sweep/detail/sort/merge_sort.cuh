@@ -12,7 +12,9 @@
 #include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/known_segments.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
+#include <sweep/detail/sort/merge_segments.cuh>
 #include <sweep/detail/sort/network_windows.cuh>
+#include <sweep/detail/sort/offset_windows.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/sample_grid.cuh>
 #include <sweep/detail/sort/segment_passes.cuh>
@@ -60,6 +62,28 @@ template <bool ByNetworks, class Keys, class Values, class Heads, class Key, cla
 using short_windows_job_of =
     std::conditional_t<ByNetworks, sort_network_windows_job<Keys, Values, Heads, Key, Value, Order>,
                        sort_short_windows_job<Keys, Values, Heads, Key, Value, Order>>;
+
+/// Finds the heads around all windows, and lists these. Answers what has the bits of heads.
+template <class Heads, class Groups>
+auto find_windows(char const* call, cudaStream_t stream, Heads const& heads,
+                  windows_to_list<Groups> const& to_list, std::uint32_t* differing) {
+  auto const windows = to_list.heads.windows;
+  if constexpr (are_offset_heads<Heads>) {
+    using job = find_offset_windows_job<decltype(heads.offsets), Groups>;
+    clear_scratch(call, stream, to_list.heads.widest, 6 * sizeof(std::int64_t));  // and counts behind it
+    launch_job(call, stream, (windows + job::warps - 1) / job::warps, job::threads, job{heads, to_list});
+    return heads.bits();
+  } else {
+    using find_job = find_window_heads_job<Heads>;
+    launch_job(call, stream, (windows + find_job::threads / 32 - 1) / (find_job::threads / 32),
+               find_job::threads,
+               find_job{heads, to_list.heads, to_list.list, to_list.of_blocks, to_list.others, differing});
+    using link_job = link_windows_job<Groups>;
+    launch_job(call, stream, (windows + link_job::threads - 1) / link_job::threads, link_job::threads,
+               link_job{to_list});
+    return heads;
+  }
+}
 
 /// Sorts a range; or each of its segments, whose first items' bits are set. Tiles of the range are sorted as
 /// the variant says, and merged.
@@ -117,18 +141,27 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   // Segments that are longer than a window are sorted by a block, if it has room for them and items are many
   // enough to keep all blocks busy; others by digits, or parts of them are merged.
   std::int64_t most_of_block = 0, most_apart = 0, long_ones = 0, long_rows = 0, long_grid = 0;
-  constexpr bool by_digits =
-      segmented && !in_few && sorts_windows_by_radix<key, order> && moves_long_segments<value, order>;
+  constexpr bool moves_long = segmented && !in_few && sorts_windows_by_radix<key, order> &&
+                              moves_long_segments<value, order>,
+                 merges_long = segmented && !in_few && !(moves_long && Problem::has_values);
+  std::int64_t mean = 0;  // unknown
+  if constexpr (are_offset_heads<Heads>) mean = n / std::max<std::int64_t>(heads.count, 1);
+  bool const few_are_long = mean > 0 && 4 * mean <= window;
+  bool by_digits = moves_long && !merges_long;
   if constexpr (segmented && !in_few && sorts_windows_by_radix<key, order>) {
     using job = long_segments_job<sort_block_segments_job, Problem>;
+    // Keys alone are merged sooner, unless many are in segments that fit no block.
+    if constexpr (moves_long)
+      by_digits = by_digits || n >= least_items_of_segment_passes ||
+                  (4 * n >= least_items_of_segment_passes && mean > job::most_items);
     if constexpr (job::possible && job::most_items > window)
       if (!counts_long && (by_digits || n > most_items_of_known_segments) && facts_of<job>(call).fits)
         most_apart = most_of_block = job::most_items;
   }
   if constexpr (are_known_segments<Heads>)
     most_apart = known_segments_job<Problem, decltype(heads.source)>::most_items;
-  if constexpr (by_digits)
-    if (passes > 0) {
+  if constexpr (moves_long)
+    if (passes > 0 && by_digits) {
       using job = long_segments_job<segment_passes_job, Problem>;
       auto const [arch, fits] = facts_of<job>(call);
       auto const bytes = job::dynamic_bytes(arch);
@@ -162,7 +195,6 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     of_segments.heads.items = static_cast<int>(first_length);
     of_segments.heads.most_whole = most_whole;
     of_segments.heads.most_apart = most_apart;
-    of_segments.length = first_length;
     if (passes > 0 && !in_few && !by_digits && finds_cuts_before<segments>(n / shape::tile_items))
       cuts_count = shape::ways * of_segments.tiles();
   }
@@ -262,9 +294,6 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       constexpr auto segment_words = std::int64_t{sizeof(long_segment)} / word;
       of_blocks.items = reinterpret_cast<long_segment*>(take_words(tiles * segment_words));
       by_passes.items = reinterpret_cast<long_segment*>(take_words(long_ones * segment_words));
-      using find_job = find_window_heads_job<Heads>;
-      launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
-                 find_job::threads, find_job{heads, found, list, of_blocks, by_passes, differing});
       constexpr bool by_networks = sorts_by_networks<key, value, order>,
                      sorts_short = by_networks || ranks_short_segments<key, value>;
       int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
@@ -272,14 +301,15 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       if constexpr (by_networks)
         if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
           most_of_short = 0;
-      using link_job = link_windows_job<segments>;
-      launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
-                 link_job{found, list, of_blocks, by_passes, most_of_block, most_of_short});
-      found_windows<Heads> const listed{found, list, heads};
+      windows_to_list<segments> const to_list{found,     list,          of_blocks,
+                                              by_passes, most_of_block, most_of_short};
+      auto const bits = find_windows(call, stream, heads, to_list, differing);
+      using bits_type = std::remove_const_t<decltype(bits)>;
+      found_windows<bits_type> const listed{found, list, bits};
       if constexpr (sorts_short)
         with_values([&](auto values) {
           using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
-                                           found_windows<Heads>, key, value, order>;
+                                           found_windows<bits_type>, key, value, order>;
           if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
           launch_job(call, stream, tiles, job::threads,
                      job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
@@ -297,8 +327,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                   job::bytes);
             });
       }
-      if constexpr (by_digits)
-        if (passes > 0)
+      if constexpr (moves_long)
+        if (passes > 0 && by_digits)
           with_values([&](auto values) {
             using job = long_segments_job<segment_passes_job, Problem>;
             auto* const begins = take_words(long_ones + 1);
@@ -324,14 +354,22 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         using job = write_counted_job<key, order>;
         if (counts_long) launch_job(call, stream, tiles, job::threads, job{found, buffers.keys[0]});
       }
-      if constexpr (!by_digits) {
-        auto const all = of_segments.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
-        auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
-        of_segments.tiles_of_block = static_cast<int>(each);
-        for (; of_segments.pass < passes; ++of_segments.pass, of_segments.length *= shape::ways)
-          launch_merge_pass<shape>(call, stream, of_segments, all, n / shape::tile_items,
-                                   (all + each - 1) / each, buffers, cuts, problem.order);
-      }
+      if constexpr (merges_long)
+        if (passes > 0 && !by_digits) {
+          if (few_are_long) {
+            merge_segments(rest_of(policy, memory, all_bytes), call, of_segments, passes, buffers, cuts,
+                           problem.order);
+          } else {
+            auto const all = of_segments.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
+            auto const each = all <= blocks                   ? 1
+                              : all / blocks < shape::threads ? all / blocks
+                                                              : shape::threads;
+            of_segments.tiles_of_block = static_cast<int>(each);
+            for (; of_segments.pass < passes; ++of_segments.pass)
+              launch_merge_pass<shape>(call, stream, of_segments, all, n / shape::tile_items,
+                                       (all + each - 1) / each, buffers, cuts, problem.order);
+          }
+        }
     }
   } else {
     // What nobody asks for is not written by the last pass.

@@ -73,11 +73,11 @@ template <class Shape, int Window>
 struct runs_of_segments {
   using shape = Shape;
   static constexpr bool sparse = true;
-  static constexpr int ways = Shape::ways;
+  static constexpr int ways = Shape::ways, log_ways = ways == 8 ? 3 : ways == 4 ? 2 : 1;
+  static_assert(ways == 1 << log_ways);
   window_heads heads;
   int tiles_of_block;  ///< that a block looks at
   int pass;
-  std::int64_t length;  ///< of runs
 
   SWEEP_HD int window() const { return Window > 0 ? Window : heads.items; }
   SWEEP_HD int tile_items() const {
@@ -110,8 +110,8 @@ struct runs_of_segments {
     int const passes =
         segment.end == 0 ? 0 : passes_of((segment.end - 1) / window - segment.begin / window + 1) - pass;
     if (passes <= 0) return {};
-    auto const items = length * ways, start = segment.begin / window * window,
-               origin = start + (item - start) / items * items;
+    auto const length = window << pass * log_ways, items = length * ways,
+               start = segment.begin / window * window, origin = start + (item - start) / items * items;
     return {origin < segment.begin ? segment.begin : origin,
             origin + items < segment.end ? origin + items : segment.end,
             origin,
@@ -146,10 +146,47 @@ struct segment_list {
   }
 };
 
+/// What a warp finds in a window of bits: its first head and its last, from its begin on, the last being -1
+/// where there is none; and the items of the longest segment between two of them. bits(r, at) is the word of
+/// the items from `at` on, of row r of its lanes' words, without what is behind the window.
+struct heads_between {
+  int first, last, most;
+
+  static constexpr int rows = 4;
+  template <class Bits>
+  static __device__ heads_between find(int items, Bits bits_of) {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    int first = items, last = -1, most = 0;
+    for (int from = 0; from < items; from += rows * 32 * 32) {
+      unsigned bits[rows];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        int const at = from + (r * 32 + lane) * 32;
+        bits[r] = at < items ? bits_of(at) : 0;
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        int const place = from + (r * 32 + lane) * 32, lowest = place + __ffs(static_cast<int>(bits[r])) - 1,
+                  highest = place + 31 - __clz(static_cast<int>(bits[r]));
+        unsigned const have = __ballot_sync(~0u, bits[r] != 0), before = have & ((1u << lane) - 1);
+        int const left = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(before | 1))),
+                  previous = before != 0 ? left : last;
+        if (bits[r] != 0) {
+          first = min(first, lowest);
+          if (previous >= 0) most = max(most, lowest - previous);
+        }
+        int const last_of_row = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(have | 1)));
+        if (have != 0) last = last_of_row;
+      }
+    }
+    return {__reduce_min_sync(~0u, first), last, __reduce_max_sync(~0u, most)};
+  }
+};
+
 /// The first and the last head of each window and the longest segment between, a warp for each.
 template <class Heads>
 struct find_window_heads_job {
-  static constexpr int threads = 256, blocks = 1, R = 4;
+  static constexpr int threads = 256, blocks = 1;
   Heads source;
   window_heads to;
   listed_windows list;
@@ -170,34 +207,12 @@ struct find_window_heads_job {
       for (int at = lane * 4; at < 256; at += 32 * 4)
         *reinterpret_cast<uint4*>(to.counts + w * 256 + at) = uint4{};
     auto const begin = to.begin(w), end = begin + to.items < to.n ? begin + to.items : to.n;
-    int first = to.items, last = -1, most = 0;
-    for (auto from = begin; from < end; from += R * 32 * 32) {
-      unsigned bits[R];
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        auto const at = from + (r * 32 + lane) * 32;
-        int const count = static_cast<int>(end - at < 32 ? end - at : 32);
-        bits[r] = at < end ? source.bits(at, count, to.n) & ~0u >> (32 - count) : 0;
-        if (at == 0) bits[r] |= 1;
-      }
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        int const place = static_cast<int>(from - begin) + (r * 32 + lane) * 32,
-                  lowest = place + __ffs(static_cast<int>(bits[r])) - 1,
-                  highest = place + 31 - __clz(static_cast<int>(bits[r]));
-        unsigned const have = __ballot_sync(~0u, bits[r] != 0), before = have & ((1u << lane) - 1);
-        int const left = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(before | 1))),
-                  previous = before != 0 ? left : last;
-        if (bits[r] != 0) {
-          first = min(first, lowest);
-          if (previous >= 0) most = max(most, lowest - previous);
-        }
-        int const last_of_row = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(have | 1)));
-        if (have != 0) last = last_of_row;
-      }
-    }
-    first = __reduce_min_sync(~0u, first);
-    most = __reduce_max_sync(~0u, most);
+    auto const [first, last, most] = heads_between::find(static_cast<int>(end - begin), [&](int place) {
+      auto const at = begin + place;
+      int const count = static_cast<int>(end - at < 32 ? end - at : 32);
+      unsigned const bits = source.bits(at, count, to.n) & ~0u >> (32 - count);
+      return at == 0 ? bits | 1 : bits;
+    });
     if (lane == 0) {
       to.first[w] = last < 0 ? -1 : begin + first;
       to.last[w] = last < 0 ? -1 : begin + last;
@@ -260,19 +275,71 @@ struct window_items {
   }
 };
 
-/// The heads in front of windows, and from them on: a thread has a window. What is known of none of a block's
-/// windows is looked for in those of others, as many at a time as there are threads.
+/// Where windows are listed when it is known what heads are around them.
 template <class Groups>
-struct link_windows_job {
-  static constexpr int threads = 1024, blocks = 1;
+struct windows_to_list {
   window_heads heads;
   listed_windows list;
   segment_list of_blocks, others;
   std::int64_t most_of_block;  ///< items of a segment that one block sorts
   int most_of_short;           ///< items of what is listed as short, or 0 where nothing is
 
+  /// A window for each lane of a warp that has one: the head before it, the first one in it or behind, its
+  /// last one or -1, the first one behind, and the items of the longest segment between two of its own.
+  __device__ void put(std::int64_t w, bool exists, std::int64_t before, std::int64_t next, std::int64_t last,
+                      std::int64_t end, int most) const {
+    window_items own{};
+    bool all_short = false;
+    if (exists) {
+      heads.before[w] = before;
+      heads.next[w] = next;
+      own = window_items::of<Groups>(heads, w, before, next, last, end);
+      auto const alone = last < 0 ? long_segment{} : heads.if_apart(last, end);
+      if (alone.exists()) (alone.end - alone.begin <= most_of_block ? of_blocks : others).put(alone);
+      all_short = own.count > 0 && own.all_short(most_of_short, most, alone.exists() ? 0 : end - last);
+    }
+    put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
+    if (exists && last >= 0 && heads.if_long(last, end).exists())
+      atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
+                static_cast<unsigned long long>(heads.windows_of(last, end)));
+  }
+
+ private:
+  /// Each to its kind's; a window that has nothing, too, so that no place is left out.
+  __device__ void put_in_list(window_items const& own, bool exists, listed_windows::kind kind) const {
+    constexpr auto others = listed_windows::others;
+    unsigned const there = __ballot_sync(~0u, exists), of_others = __ballot_sync(~0u, kind == others) & there,
+                   of_short = there & ~of_others, lane = threadIdx.x % 32;
+    unsigned first = 0;
+    if (lane < listed_windows::kinds)
+      if (unsigned const count = static_cast<unsigned>(__popc(lane == others ? of_others : of_short));
+          count > 0)
+        first = atomicAdd(list.counts + lane, count);
+    first = __shfl_sync(~0u, first, kind);
+    if (!exists) return;
+    unsigned const which = kind == others ? of_others : of_short;
+    // Field by field: nvcc copies all of it by bytes.
+    auto& to =
+        list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))];
+    to.begin = own.begin;
+    to.count = own.count;
+    to.over_count = own.over_count;
+    to.from_first = own.from_first;
+    to.to_over = own.to_over;
+    to.to_from = own.to_from;
+  }
+};
+
+/// The heads in front of windows, and from them on: a thread has a window. What is known of none of a block's
+/// windows is looked for in those of others, as many at a time as there are threads.
+template <class Groups>
+struct link_windows_job {
+  static constexpr int threads = 1024, blocks = 1;
+  windows_to_list<Groups> to;
+
   __device__ void operator()() const {
     let_next_kernel_start();
+    auto const& heads = to.heads;
     __shared__ std::int64_t lasts[threads], firsts[threads];
     __shared__ unsigned have[threads / 32];  ///< which of a warp's windows have heads
     int const t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
@@ -311,48 +378,10 @@ struct link_windows_job {
     if ((mine & lower) != 0) own_before = last_of(warp, mine & lower);
     auto const next = (mine & ~lower) != 0 ? first_of(warp, mine & ~lower) : of_others,
                end = (mine & ~1u << lane) != 0 ? first_of(warp, mine & ~1u << lane) : of_others;
-    window_items own{};
-    bool all_short = false;
-    if (exists) {
-      heads.before[w] = own_before;
-      heads.next[w] = next;
-      own = window_items::of<Groups>(heads, w, own_before, next, own_last, end);
-      auto const alone = own_last < 0 ? long_segment{} : heads.if_apart(own_last, end);
-      if (alone.exists()) (alone.end - alone.begin <= most_of_block ? of_blocks : others).put(alone);
-      all_short = own.count > 0 &&
-                  own.all_short(most_of_short, heads.most[w], alone.exists() ? 0 : end - heads.last[w]);
-    }
-    put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
-    if (!exists) return;
-    if (auto const own = heads.last[w]; own >= 0 && heads.if_long(own, end).exists())
-      atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
-                static_cast<unsigned long long>(heads.windows_of(own, end)));
+    to.put(w, exists, own_before, next, own_last, end, exists ? heads.most[w] : 0);
   }
 
  private:
-  /// Each to its kind's; a window that has nothing, too, so that no place is left out.
-  __device__ void put_in_list(window_items const& own, bool exists, listed_windows::kind kind) const {
-    constexpr auto others = listed_windows::others;
-    unsigned const there = __ballot_sync(~0u, exists), of_others = __ballot_sync(~0u, kind == others) & there,
-                   of_short = there & ~of_others, lane = threadIdx.x % 32;
-    unsigned first = 0;
-    if (lane < listed_windows::kinds)
-      if (unsigned const count = static_cast<unsigned>(__popc(lane == others ? of_others : of_short));
-          count > 0)
-        first = atomicAdd(list.counts + lane, count);
-    first = __shfl_sync(~0u, first, kind);
-    if (!exists) return;
-    unsigned const which = kind == others ? of_others : of_short;
-    // Field by field: nvcc copies all of it by bytes.
-    auto& to =
-        list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))];
-    to.begin = own.begin;
-    to.count = own.count;
-    to.over_count = own.over_count;
-    to.from_first = own.from_first;
-    to.to_over = own.to_over;
-    to.to_from = own.to_from;
-  }
   /// That of the first thread that has a head, or -1.
   static __device__ std::int64_t any_of_block(std::int64_t head) {
     __shared__ int first;

@@ -25,14 +25,18 @@ namespace sweep::inline SWEEP_ABI::detail {
 // same time have equal parts of their items. A part of several segments is as many chunks, each of which is
 // counted and moved alone, and a segment's bins begin where the counts of its own chunks say.
 
-/// Whether that is how long segments are sorted: by one or two digits, where values move too. Of more digits
-/// the chunks of segments that are not much longer than a block's take more time than to merge, and so do
-/// those of narrow keys alone.
+/// Whether that is how long segments are sorted: by one or two digits, where values move too, or many keys
+/// are in them. Of more digits the chunks of segments that are not much longer than a block's take more time
+/// than to merge.
 template <class Value, class Order>
 inline constexpr bool moves_long_segments = [] {
-  if constexpr (Order::is_radix) return Order::bits <= 16 && !std::is_same_v<Value, absent_value>;
+  if constexpr (Order::is_radix)
+    return Order::bits <= 16 && (Order::bits > 8 || !std::is_same_v<Value, absent_value>);
   else return false;
 }();
+/// Of keys alone so many go by digits, or a quarter of them where segments fit no block in the mean. Tests
+/// lower it.
+inline std::int64_t least_items_of_segment_passes = std::int64_t{15} << 20;
 
 template <class Keys, class Values, class Key, class Value, class Order>
 struct segment_passes_job {

@@ -144,6 +144,16 @@ void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments 
     if (!sort_few_segments(policy, problem, segments) && !sort_counted_segments(policy, problem, segments) &&
         !sort_known_segments(policy, problem, segments) && !sort_few_windows(policy, problem, segments))
       with_memory_first([&] {  // windows are sorted before parts of what is longer, which take memory too
+        if constexpr (sorts_windows_by_radix<typename Problem::key, typename Problem::order_type> &&
+                      requires { segments.offsets; })
+          if (segments.count <= problem.n) {
+            auto const offsets = unwrapped(segments.offsets);
+            using heads = offset_heads<std::remove_const_t<decltype(offsets)>>;
+            return with_memory<std::uint32_t>(
+                policy, problem.call, (problem.n + 31) / 32, [&](auto const& rest, std::uint32_t* words) {
+                  run_merge_sort(rest, problem, heads{offsets, segments.count, words});
+                });
+          }
         with_head_source(
             policy, problem.call, segments, problem.n, problem.keys_out,
             [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
