@@ -59,6 +59,11 @@ TEST_CASE("device sorts: keys of other kinds finished in shared memory") {
                                                          std::greater<>{}, number_greater{});
 }
 
+TEST_CASE("device sorts: floats of few words, by which one pass splits pairs") {
+  radix_limits const limits(2, 300);
+  split_by_words_law<float>("f32");
+}
+
 TEST_CASE("device sorts: groups of floats that are all alike, and some far from all others") {
   radix_limits const limits(2, 20'000);
   random_source random("groups alike");

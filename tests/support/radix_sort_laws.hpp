@@ -40,6 +40,47 @@ void sort_by_key_law(std::vector<Key> const& x, std::string const& what) {
   expect_equal(values.read(), taken(serial, stable_order(x, number_less{})), what);
 }
 
+/// Copies of pairs most of whose keys are of few words: a few of them and nothing else; one, among any
+/// others; by a power law; and those that a sample draws alone, so that there are too many others.
+template <class Key>
+void split_by_words_law(std::string const& type) {
+  random_source random("split by words of " + type);
+  constexpr std::size_t n = 60'000;
+  auto const key_of = [](std::uint32_t bits) {
+    Key key;
+    std::memcpy(&key, &bits, sizeof(key));
+    return key;
+  };
+  static_assert(sizeof(Key) == 4);
+  for (auto const which : some_cases(4, random)) {
+    auto const bits = draw_many<std::uint32_t>(n, random);
+    std::vector<Key> x(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint32_t const word = bits[i] >> 8, any = bits[i] * 0x9e3779b1u;
+      x[i] = which == 0   ? key_of(word % 3 == 0   ? 0x80000000u
+                                   : word % 3 == 1 ? 0xffffffffu
+                                                   : 0)
+             : which == 1 ? key_of(word % 8 == 0 ? any : 0x40490fdbu)
+             : which == 2 ? static_cast<Key>((1 << 24) / (word + 1))
+                          : key_of(any);
+    }
+    if (which == 3)
+      for (unsigned k = 0; k < 8192; ++k)
+        x[static_cast<std::size_t>(sweep::detail::drawn_place(k, n))] = key_of(0x41000000u + k % 5);
+    auto const what = type + ", " + std::to_string(which);
+    std::vector<std::uint32_t> serial(n);
+    std::iota(serial.begin(), serial.end(), 0u);
+    device_array<Key> const keys(x), keys_out(n);
+    device_array<std::uint32_t> const values(serial), values_out(n);
+    sweep::sort_by_key_copy(sweep::device, keys.begin(), keys.end(), values.begin(), keys_out.begin(),
+                            values_out.begin());
+    auto const order = stable_order(x, number_less{});
+    expect_equal(values_out.read(), taken(serial, order), what + ", values");
+    auto const got = keys_out.read(), want = taken(x, order);
+    expect(std::memcmp(got.data(), want.data(), n * sizeof(Key)) == 0, what + ", keys");
+  }
+}
+
 /// check(keys, what) of keys some of which are frequent words, of which no block has room for all. Where few
 /// keys are far from all others, the first digit does not tell these apart.
 template <class Key, class Check>

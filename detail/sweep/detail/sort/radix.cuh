@@ -112,9 +112,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   constexpr bool has_frequent = has_frequent_keys<key, value, order_type>;
   auto const frequent_bytes =
       finishes && has_frequent ? aligned(static_cast<std::int64_t>(sizeof(frequent_keys<key>))) : 0;
+  using words_type = frequent_words<typename order_type::word>;
+  constexpr bool has_words = passes_job::has_words;
+  auto const words_bytes = finishes && has_words ? aligned(static_cast<std::int64_t>(sizeof(words_type))) : 0;
   auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
   auto const bytes = 256 + word_bytes + told_bytes + (finishes ? window_bytes + large_bytes : 0) +
-                     (finishes && order_type::has_exponent ? parts_bytes : 0) + frequent_bytes +
+                     (finishes && order_type::has_exponent ? parts_bytes : 0) + frequent_bytes + words_bytes +
                      (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const& rest, std::byte* at) {
     auto const take = [&](std::int64_t some) {
@@ -155,6 +158,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     radix_code<order_type>* code = nullptr;
     sampled_parts* parts = nullptr;
     frequent_keys<key>* frequent = nullptr;
+    words_type* words = nullptr;
     radix_windows windows{nullptr, nullptr, window_length, window_count, finish_job::most_of_group};
     if constexpr (can_finish)
       if (finishes) {
@@ -164,6 +168,9 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         static_assert(sizeof(radix_shorter) <= 11 * sizeof(*differing), "behind it is the sample's ticket");
         code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
         if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
+        // To where they are read from items would not go in one pass.
+        if (has_words && !in_place && digits.begin == 0)
+          words = reinterpret_cast<words_type*>(take(words_bytes));
         if constexpr (has_frequent) frequent = reinterpret_cast<frequent_keys<key>*>(take(frequent_bytes));
         // Passes by all digits of fewer words take less time than to sort groups of frequent ones apart.
         auto const with_frequent = order_type::bits > 32
@@ -172,7 +179,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         launch_job(call, stream, sample_job::grid, sample_job::threads,
                    sample_job{key_memory.first, key_memory.between, differing + 15, problem.order, digits,
                               shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits,
-                              frequent, least_items_to_finish * 16},
+                              frequent, least_items_to_finish * 16, words},
                    sample_job::bytes);
       }
     {
@@ -180,7 +187,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       launch_state<scratch_type> state(rest.scratch_source(), call, stream, 0);
       launch_job(call, stream, chunks.chunks, block.threads,
                  passes_job{key_memory, value_memory, n, problem.order, digits, in_place, differing, told,
-                            counts, state.tickets(), shorter, code, parts, windows, frequent},
+                            counts, state.tickets(), shorter, code, parts, windows, frequent, words},
                  block_bytes, together ? blocks_are::resident : blocks_are::independent);
       state.launched(chunks.chunks * passes_job::most_meetings(digits.count));
     }

@@ -3,6 +3,8 @@
 #define SWEEP_DETAIL_SORT_RADIX_CODE_CUH
 
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/device.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 
 #include <cstdint>
@@ -137,6 +139,27 @@ __device__ void share_codes(std::uint32_t const* words, code_part* to) {
     to[p] = first << 16 | (code_at(begin + own[r], p + 1) - first);
   }
   __syncthreads();
+}
+
+/// Whether keys of a group are not all alike, of those from `begin` to `end` that a thread of a block looks
+/// at.
+template <int Threads, class Key, class Order>
+__device__ bool groups_differ(Order const& order, radix_code<Order> const& groups, int first_bit,
+                              Key const* keys, std::int64_t begin, std::int64_t end) {
+  using word = typename Order::word;
+  bool differ = false;
+  look_at_items<Threads, split_vector_items<Key const*>>(
+      keys, begin, end, [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
+        auto before = order.word_of(keys[max(i - 1, std::int64_t{0})]);
+#pragma unroll
+        for (int w = 0; w < W; ++w) {
+          auto const own = order.word_of(x.item(w));
+          if (static_cast<word>((own ^ before) >> first_bit) != 0)
+            differ = differ || groups.of(own) == groups.of(before);
+          before = own;
+        }
+      });
+  return differ;
 }
 
 /// The pass of one digit of the code.

@@ -17,7 +17,9 @@ struct radix_shorter {
   std::uint32_t digits;  ///< how many passes it has, or 0; first, since its address is asked for most often
   std::uint32_t too_large;  ///< whether too many groups are, or have too many items
   unsigned long long outside, most_outside;
-  std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
+  /// Whether keys of a group are to be all alike, so that no group need be sorted; or all but those of groups
+  /// that are listed are, of frequent words, by which this way is one pass.
+  enum alike_keys : std::uint32_t { none, of_groups, of_frequent_words } alike;
   std::uint32_t large, large_differ;  ///< how many groups no block has room for; whether one is of many words
   std::uint32_t frequent;             ///< set_apart_by: how frequent keys are set apart, in place of this way
 

@@ -3,9 +3,11 @@
 #define SWEEP_DETAIL_SORT_RADIX_SAMPLE_CUH
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/sort/frequent_keys.cuh>
+#include <sweep/detail/sort/frequent_words.cuh>
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/detail/sort/radix_range.cuh>
@@ -17,7 +19,7 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A place among n, of which there are fewer than 2^32: the same in every run.
-__device__ inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
+SWEEP_HD inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
   auto bits = k * 0x9e3779b1u + 0x85ebca6bu;
   bits = (bits ^ bits >> 16) * 0x85ebca6bu;
   bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
@@ -56,8 +58,9 @@ struct radix_sample_job {
   sampled_parts* found_parts;  ///< of numbers with an exponent, or null
   std::int64_t n, most_of_group, least_with_frequent;
   int most_digits;
-  frequent_keys<Key>* set_apart;  ///< or null
-  std::int64_t unit_bytes;        ///< of keys, a pass over which takes 45 us
+  frequent_keys<Key>* set_apart;   ///< or null
+  std::int64_t unit_bytes;         ///< of keys, a pass over which takes 45 us
+  frequent_words<word>* by_words;  ///< or null
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -196,10 +199,11 @@ struct radix_sample_job {
         continue;
       }
       if (small || alike) {
+        if (alike && choose_words(words, counters)) return;
         if (t == 0) {
           *found = code;
           shorter->digits = static_cast<unsigned>(d);
-          shorter->alike = alike ? 1 : 0;
+          shorter->alike = alike ? radix_shorter::of_groups : radix_shorter::none;
           bool alone = alike;  // zeros are to be
           if constexpr (Order::has_exponent) alone = alone || code.zeros;
           shorter->most_outside =
@@ -212,9 +216,53 @@ struct radix_sample_job {
       if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
+    else choose_words(words, counters);
   }
 
  private:
+  /// Whether most keys are of few words, each of which is often there: these are what items are split by.
+  __device__ bool choose_words(word const (&words)[each], unsigned* counters) const {
+    if constexpr (!has_frequent_words<Key, Value>) {
+      return false;
+    } else {
+      using table = frequent_words<word>;
+      if (!by_words) return false;
+      __shared__ word found[table::most + 1];
+      __shared__ unsigned count, all;
+      int const t = static_cast<int>(threadIdx.x);
+      if (t == 0) count = all = 0;
+      count_in_bins(
+          counters, [](int) { return true; }, [&](int k) { return bin_of_word(words[k]); });
+      __syncthreads();
+      // The first to see that a bin has so many lists its word. Seldom a bin is of two words.
+#pragma unroll 1
+      for (int k = 0; k < each; ++k) {
+        auto const x = order.word_of(drawn[k * threads + t]);
+        unsigned const bin = bin_of_word(x), seen = 0x8000u << bin % 2 * 16,
+                       keys_of_it = keys_of_bin(counters, bin);
+        if ((keys_of_it & 0x7fff) < table::least_of_word(keys_of_sample)) continue;
+        if ((atomicOr(counters + bin / 2, seen) & seen) != 0) continue;
+        found[atomicAdd(&count, 1u)] = x;
+        atomicAdd(&all, keys_of_it & 0x7fff);
+      }
+      __syncthreads();
+      if (all < table::least_of_all(keys_of_sample)) return false;
+      int const some = static_cast<int>(count);
+      if (t < some) {
+        int place = 0;
+        for (int i = 0; i < some; ++i)
+          if (found[i] < found[t]) ++place;
+        by_words->words[place] = found[t];
+      } else if (t <= table::most) {
+        by_words->words[t] = static_cast<word>(~word{0});
+      }
+      if (t == 0) {
+        shorter->digits = 2;  // one pass, but into the last memory
+        shorter->alike = radix_shorter::of_frequent_words;
+      }
+      return true;
+    }
+  }
   /// Whether this is the last block, and all keys are drawn.
   __device__ bool draw() const {
     int const k = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);

@@ -9,6 +9,7 @@
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/sort/frequent_keys.cuh>
+#include <sweep/detail/sort/frequent_words.cuh>
 #include <sweep/detail/sort/keys_set_apart.cuh>
 #include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -36,7 +37,8 @@ struct radix_passes_job {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>,
                         any_order = !has_values && Order::is_exact,
                         has_parts = CanFinish && Order::has_exponent,
-                        has_frequent = CanFinish && has_frequent_keys<Key, Value, Order>;
+                        has_frequent = CanFinish && has_frequent_keys<Key, Value, Order>,
+                        has_words = CanFinish && has_frequent_words<Key, Value>;
   using frequent_type = frequent_keys<Key>;
   using here = resident_items<Key, Value, has_frequent>;
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, Value>(arch); }
@@ -81,7 +83,8 @@ struct radix_passes_job {
   radix_code<Order> const* code;
   sampled_parts* parts;  ///< of numbers with an exponent
   radix_windows windows;
-  frequent_type* frequent;  ///< of keys that may be set apart
+  frequent_type* frequent;                            ///< of keys that may be set apart
+  frequent_words<typename Order::word> const* words;  ///< of values' keys, or null
 
   /// Inlined whatever its size: a call would copy all members into local memory.
   __device__ __forceinline__ void operator()() const {
@@ -331,6 +334,17 @@ struct radix_passes_job {
   }
   /// Whether items are in groups then, which can be finished, and none is to go by its digits.
   __device__ bool go_shorter(grid_barrier& grid) const {
+    if (!is_by_words() && !split_by_code(grid)) return false;
+    if constexpr (has_words)
+      if (is_by_words()) split_by_words(grid);
+    grid.meet();
+    return way_of(digits) == radix_way::finished && large_are_in_order(grid);
+  }
+  __device__ bool is_by_words() const {
+    return has_words && shorter->alike == radix_shorter::of_frequent_words;
+  }
+  /// By the code's digits; whether keys are where the sample's are.
+  __device__ bool split_by_code(grid_barrier& grid) const {
     if constexpr (Order::has_exponent) find_parts(grid);
     using stable = radix_group_pass<Key, Value, Order, false>;
     auto const pass_of = [&](int d) {
@@ -361,8 +375,9 @@ struct radix_passes_job {
     }
     auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
     bool in_vain = false;
-    if (shorter->alike != 0) {
-      in_vain = groups_differ(keys);
+    if (shorter->alike == radix_shorter::of_groups) {
+      auto const begin = here::chunk_begin();
+      in_vain = groups_differ<threads>(order, own_code(), digits.begin, keys, begin, here::chunk_end(begin));
     } else {
       auto const groups = own_code();
 #pragma unroll 1
@@ -373,8 +388,26 @@ struct radix_passes_job {
         }) || in_vain;
     }
     if (in_vain) atomicOr(&shorter->too_large, 1u);
+    return true;
+  }
+  /// By frequent words, and lists what is between them.
+  __device__ void split_by_words(grid_barrier& grid) const {
+    using pass_by_words = frequent_words_pass<Key, Value, Order>;
+    if (unsigned const t = thread_here(); t <= frequent_words<typename Order::word>::most)
+      pass_by_words::words()[t] = words->words[t];
+    __syncthreads();
+    auto const pass = [&] {
+      pass_by_words made{{n, order, 256, 8}};
+      made.go(key_memory, value_memory, {radix_side::first, radix_side::last});
+      return made;
+    };
+    count(pass());
     grid.meet();
-    return way_of(digits) == radix_way::finished && large_are_in_order(grid);
+    place_counts(parts_of_pass, grid);
+    move(pass());
+    if (here::own_chunk() == 0)
+      list_between_words(counts.totals, windows.large, shorter->large,
+                         reinterpret_cast<std::uint64_t*>(memory()));
   }
   /// Whether groups that no block has room for are of one word each. Items of others go by their digits, of
   /// all these groups together, in memory that nothing is in: if there is not enough of it, all items go.
@@ -383,15 +416,16 @@ struct radix_passes_job {
     if (count == 0) return true;
     auto const& groups = read_large();
     auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
-    bool differ = false;
-    groups.for_each_run(count, [&](std::int64_t at, std::int64_t, std::int64_t some, std::int64_t first) {
-      auto const word = order.word_of(keys[first]);
-      if constexpr (Order::has_exponent)
-        if (code->zeros && word == code->zero) return;  // zeros are alone
-      look_at_run<threads>(keys + at, some, [&](Key const& x, std::int64_t) {
-        differ |= static_cast<typename Order::word>((order.word_of(x) ^ word) >> digits.begin) != 0;
+    bool differ = is_by_words();
+    if (!differ)
+      groups.for_each_run(count, [&](std::int64_t at, std::int64_t, std::int64_t some, std::int64_t first) {
+        auto const word = order.word_of(keys[first]);
+        if constexpr (Order::has_exponent)
+          if (code->zeros && word == code->zero) return;  // zeros are alone
+        look_at_run<threads>(keys + at, some, [&](Key const& x, std::int64_t) {
+          differ |= static_cast<typename Order::word>((order.word_of(x) ^ word) >> digits.begin) != 0;
+        });
       });
-    });
     if (__syncthreads_or(differ ? 1 : 0) != 0 && threadIdx.x == 0) atomicOr(&shorter->large_differ, 1u);
     grid.meet();
     bool const in_order = shorter->large_differ == 0;
@@ -458,25 +492,6 @@ struct radix_passes_job {
       auto* const here = left_memory(memory);
       return {here, here, here + room};
     }
-  }
-  /// Whether keys of a group are not all alike, of those that a thread looks at.
-  __device__ bool groups_differ(Key const* keys) const {
-    using word_type = typename Order::word;
-    auto const groups = own_code();
-    bool differ = false;
-    auto const begin = here::chunk_begin();
-    look_at_items<threads, split_vector_items<Key const*>>(
-        keys, begin, here::chunk_end(begin), [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
-          auto before = order.word_of(keys[max(i - 1, std::int64_t{0})]);
-#pragma unroll
-          for (int w = 0; w < W; ++w) {
-            auto const word = order.word_of(x.item(w));
-            if (static_cast<word_type>((word ^ before) >> digits.begin) != 0)
-              differ = differ || groups.of(word) == groups.of(before);
-            before = word;
-          }
-        });
-    return differ;
   }
 };
 
