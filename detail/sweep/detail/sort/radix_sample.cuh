@@ -216,10 +216,15 @@ struct radix_sample_job {
       if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
-    else choose_words(words, counters);
+    else if (are_many()) choose_words(words, counters);
   }
 
  private:
+  /// Whether items are so many that to bring others together takes less time than passes by digits.
+  __device__ bool are_many() const {
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(Key) + sizeof(Value));
+    return n * bytes >= unit_bytes + unit_bytes / 4;
+  }
   /// Whether most keys are of few words, each of which is often there: these are what items are split by.
   __device__ bool choose_words(word const (&words)[each], unsigned* counters) const {
     if constexpr (!has_frequent_words<Key, Value>) {
@@ -246,7 +251,7 @@ struct radix_sample_job {
         atomicAdd(&all, keys_of_it & 0x7fff);
       }
       __syncthreads();
-      if (all < table::least_of_all(keys_of_sample)) return false;
+      if (all < (are_many() ? table::least_of_all(keys_of_sample) : keys_of_sample)) return false;
       int const some = static_cast<int>(count);
       if (t < some) {
         int place = 0;
