@@ -36,8 +36,7 @@ struct team_shape {
   /// Structs of bytes whose units are three words: windows of three rows, as lanes tell each other in many
   /// instructions.
   static constexpr bool byte_windows = [] {
-    if constexpr (in_windows)
-      return stream_window_shape<Source>::of_bytes && usual::unit_words == 3;
+    if constexpr (in_windows) return stream_window_shape<Source>::of_bytes && usual::unit_words == 3;
     else return false;
   }();
   static constexpr bool two_of_streams =
