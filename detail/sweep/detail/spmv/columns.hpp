@@ -266,7 +266,8 @@ struct pack_columns {
 };
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class T, int C>
-SWEEP_HD void pack(Policy const& policy, char const* call, pack_columns<In, T, C> const& columns) {
+SWEEP_HD void put_side_by_side(Policy const& policy, char const* call,
+                               pack_columns<In, T, C> const& columns) {
   for_each_index(policy, call, columns.rows * ((columns.count + C - 1) / C), columns);
 }
 /// Passes over rows of x that lie in so many items of memory.
@@ -376,9 +377,9 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
           auto row_stride = x.strides[0], column_stride = x.strides[1];
           if constexpr (can_pack)
             if (packed) {
-              pack(by_policy, call,
-                   pack_columns<in, item, C>{from, row_stride, column_stride, a.columns, count,
-                                             in_vectors<C>(packed, count, 1, count), packed});
+              put_side_by_side(by_policy, call,
+                               pack_columns<in, item, C>{from, row_stride, column_stride, a.columns, count,
+                                                         in_vectors<C>(packed, count, 1, count), packed});
               from = packed;
               row_stride = count;
               column_stride = 1;
