@@ -208,34 +208,35 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   if constexpr (folded_columns<Problem>::possible) {
     using job = fold_columns_job<Problem>;
     auto const windows = job::tile::windows(grid.lines);
-    return launch(std::type_identity<job>{}, 0, (windows * chunks + job::warps - 1) / job::warps,
-                  job::tile::width(grid.lines), windows);
-  } else {
-    if constexpr (!total)
-      if (split_few_lines(source, call, stream, problem)) return;
-    auto const in_windows = [&]<class Job>(std::type_identity<Job> job) {
-      using tile = typename Job::tile;
-      auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
-      launch(job, chunks > 1 ? windows.count() * tile::packs : 0,
-             windows.count() * ((chunks + tile::chunks - 1) / tile::chunks), windows);
-    };
-    constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>;
-    // Of fewer lines, whose chunks wait for each other, totals of so many lines at a time are too much to ask
-    // for.
-    constexpr std::int64_t many_lines = 512;
-    if constexpr (of_arrays > 1)
-      if (grid.lines > many_lines && in_packs<of_arrays>(problem)) {
-        constexpr int packs = packs_in_shared<Problem>;
-        return in_windows(
-            std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
-      }
-    if constexpr (V > 1)
-      if (in_packs<V>(problem)) { return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{}); }
-    if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
-      in_windows(std::type_identity<split_packs_job<Problem, 1, 8>>{});
-    } else {
-      in_windows(std::type_identity<split_columns_job<Problem>>{});
+    // Of fewer chunks than that a multiprocessor would have one warp or two: a block for each is faster.
+    if (windows * chunks >= job::warps * multiprocessors(call))
+      return launch(std::type_identity<job>{}, 0, (windows * chunks + job::warps - 1) / job::warps,
+                    job::tile::width(grid.lines), windows);
+  }
+  if constexpr (!total)
+    if (split_few_lines(source, call, stream, problem)) return;
+  auto const in_windows = [&]<class Job>(std::type_identity<Job> job) {
+    using tile = typename Job::tile;
+    auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
+    launch(job, chunks > 1 ? windows.count() * tile::packs : 0,
+           windows.count() * ((chunks + tile::chunks - 1) / tile::chunks), windows);
+  };
+  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>;
+  // Of fewer lines, whose chunks wait for each other, totals of so many lines at a time are too much to ask
+  // for.
+  constexpr std::int64_t many_lines = 512;
+  if constexpr (of_arrays > 1)
+    if (grid.lines > many_lines && in_packs<of_arrays>(problem)) {
+      constexpr int packs = packs_in_shared<Problem>;
+      return in_windows(
+          std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
     }
+  if constexpr (V > 1)
+    if (in_packs<V>(problem)) { return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{}); }
+  if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
+    in_windows(std::type_identity<split_packs_job<Problem, 1, 8>>{});
+  } else {
+    in_windows(std::type_identity<split_columns_job<Problem>>{});
   }
 }
 
