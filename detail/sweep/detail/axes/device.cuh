@@ -232,7 +232,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
           std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
     }
   if constexpr (V > 1)
-    if (in_packs<V>(problem)) { return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{}); }
+    if (in_packs<V>(problem)) return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{});
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
     in_windows(std::type_identity<split_packs_job<Problem, 1, 8>>{});
   } else {

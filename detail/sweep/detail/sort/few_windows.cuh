@@ -184,18 +184,6 @@ struct merge_few_windows_job {
   }
 };
 
-/// Blocks for the tiles of few windows, and how many of these each looks at.
-template <class Job, class Groups>
-std::int64_t blocks_for_tiles(char const* call, Groups& groups, std::size_t dynamic) {
-  (void)facts_of<Job>(call);
-  auto const tiles = groups.tiles();
-  std::int64_t blocks = multiprocessors(call);
-  if (tiles > blocks) blocks *= resident_blocks<Job>(call, Job::threads, dynamic);
-  blocks = std::min(tiles, blocks);
-  groups.tiles_of_block = static_cast<int>((tiles + blocks - 1) / blocks);
-  return blocks;
-}
-
 /// Merges windows, which sort_windows() sorts when there is memory for that too.
 template <class Policy, class Groups, class Key, class Value, class Order, class SortWindows>
 void merge_few_windows(Policy const& policy, char const* call, Groups groups,

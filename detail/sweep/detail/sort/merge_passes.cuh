@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SORT_MERGE_PASSES_CUH
 
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/sort/merge_cuts.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -10,6 +11,8 @@
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -331,6 +334,18 @@ struct write_sorted_job {
     if (keys) problem.put_key(i, keys[i]);
   }
 };
+
+/// Blocks for the tiles of segments' windows, all of which run at once, and how many of these each looks at.
+template <class Job, class Groups>
+std::int64_t blocks_for_tiles(char const* call, Groups& groups, std::size_t dynamic) {
+  (void)facts_of<Job>(call);
+  auto const tiles = groups.tiles();
+  std::int64_t blocks = multiprocessors(call);
+  if (tiles > blocks) blocks *= resident_blocks<Job>(call, Job::threads, dynamic);
+  blocks = std::min(tiles, blocks);
+  groups.tiles_of_block = static_cast<int>((tiles + blocks - 1) / blocks);
+  return blocks;
+}
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -10,7 +10,6 @@
 #include <sweep/detail/sort/merge_cuts.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -73,13 +72,11 @@ void merge_segments(Policy const& policy, char const* call, Groups groups, int p
   using job = merge_segments_job<Key, Value, Order, Groups>;
   using source = std::remove_cvref_t<decltype(policy.scratch_source())>;
   auto const tiles = groups.tiles();
-  std::int64_t blocks = 1;  // of a device whose blocks cannot be promised to run at the same time
-  if (device_attribute(call, cudaDevAttrCooperativeLaunch)) {
-    (void)facts_of<job>(call);
-    blocks =
-        std::min(tiles, std::int64_t{multiprocessors(call)} * resident_blocks<job>(call, job::threads, 0));
+  auto blocks = blocks_for_tiles<job>(call, groups, 0);
+  if (!device_attribute(call, cudaDevAttrCooperativeLaunch)) {  // blocks are not promised to run at once
+    blocks = 1;
+    groups.tiles_of_block = static_cast<int>(tiles);
   }
-  groups.tiles_of_block = static_cast<int>((tiles + blocks - 1) / blocks);
   if (!finds_cuts_before<Groups>(groups.heads.n / Groups::shape::tile_items)) cuts = nullptr;
   launch_state<source> state(policy.scratch_source(), call, policy.stream(), 0);
   launch_job(

@@ -29,7 +29,8 @@ inline constexpr bool are_offset_heads<offset_heads<Offsets>> = true;
 /// A warp has a window: it finds the offsets in it, and so all that is to be known of it.
 template <class Offsets, class Groups>
 struct find_offset_windows_job {
-  static constexpr int threads = 256, blocks = 4, warps = threads / 32, most_items = 4096;
+  static constexpr int threads = 256, blocks = 4, warps = threads / 32, most_items = Groups::most_of_window;
+  static_assert(most_items > 0 && most_items % 32 == 0);
   offset_heads<Offsets> source;
   windows_to_list<Groups> to;
 

@@ -7,6 +7,7 @@
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -73,8 +74,9 @@ template <class Shape, int Window>
 struct runs_of_segments {
   using shape = Shape;
   static constexpr bool sparse = true;
-  static constexpr int ways = Shape::ways, log_ways = ways == 8 ? 3 : ways == 4 ? 2 : 1;
-  static_assert(ways == 1 << log_ways);
+  static constexpr int ways = Shape::ways, log_ways = std::bit_width(static_cast<unsigned>(ways)) - 1,
+                       most_of_window = Window;
+  static_assert(std::has_single_bit(static_cast<unsigned>(ways)));
   window_heads heads;
   int tiles_of_block;  ///< that a block looks at
   int pass;

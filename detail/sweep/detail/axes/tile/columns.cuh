@@ -194,7 +194,7 @@ struct chunk_of_columns {
     auto const line = column.of(own) * V;
     auto const strips_of_own = [&](int c) { return own_exists ? strips_in(c) : 0; };
     if constexpr (total_only) {
-      leave_totals(problem, memory, line, own, lane, group, chunk0, order, strips_of_own);
+      leave_totals(problem, memory, line, own, lane, group, chunk0, order, strips_of_own(0));
     } else {
       if (group < 32 || own_exists)
         tell(problem, memory, window, line, own, lane, chunk0, order, strips_of_own);
@@ -243,25 +243,19 @@ struct chunk_of_columns {
     else put_bytes(x, from);
   }
 
-  /// The total of a pack's chunk, by as many lanes as a group has.
-  template <class Strips>
+  /// The total of a pack's only chunk, by as many lanes as a group has.
   static __device__ void leave_totals(Problem const& problem, shared& memory, std::int64_t line, int own,
-                                      int lane, int group, std::int64_t chunk0, chunk_order const& order,
-                                      Strips const& strips_in) {
+                                      int lane, int group, std::int64_t chunk, chunk_order const& order,
+                                      int strips) {
+    static_assert(chunks == 1);
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
-    auto const leave = [&](int c, pack const& total) {
+    pack sum{};
+    if (lane < strips) get_total(sum, memory.totals[place(0, lane, own)]);
+    sum = warp_scan_first(sum, strips, ops, group);
+    if (lane != strips - 1) return;
 #pragma unroll
-      for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0 + c, line + v, total.of[v]);
-    };
-#pragma unroll
-    for (int c = 0; c < chunks; ++c)
-      if (int const strips = strips_in(c); c == 0 || strips > 0) {
-        pack sum{};
-        if (lane < strips) get_total(sum, memory.totals[place(c, lane, own)]);
-        sum = warp_scan_first(sum, strips, ops, group);
-        if (lane == strips - 1) leave(c, sum);
-      }
+    for (int v = 0; v < V; ++v) leave_total(problem, order, chunk, line + v, sum.of[v]);
   }
 
   /// What comes before each strip of a pack's chunks, by a warp, in the place of the strips' totals.
