@@ -126,12 +126,20 @@ struct item_vector {
   }
   /// The same, as it lies in memory; what is above it is unspecified.
   __device__ item_vector<Item, 1> vector_of(int v) const {
-    int const first = v * static_cast<int>(sizeof(Item)) / 4, shift = v * static_cast<int>(sizeof(Item)) % 4;
+    constexpr int size = static_cast<int>(sizeof(Item));
     item_vector<Item, 1> x;
+    if constexpr (size <= 2) {
+      x.word[0] = low(v);
+    } else if constexpr (size % 4 == 0) {
 #pragma unroll
-    for (int w = 0; w < item_vector<Item, 1>::words; ++w) {
-      int const low = first + w < words ? first + w : words - 1, high = low + 1 < words ? low + 1 : low;
-      x.word[w] = __funnelshift_r(word[low], word[high], static_cast<unsigned>(shift) * 8);
+      for (int w = 0; w < size / 4; ++w) x.word[w] = word[v * size / 4 + w];
+    } else {
+      int const first = v * size / 4, shift = v * size % 4;
+#pragma unroll
+      for (int w = 0; w < item_vector<Item, 1>::words; ++w) {
+        int const low = first + w < words ? first + w : words - 1, high = low + 1 < words ? low + 1 : low;
+        x.word[w] = __funnelshift_r(word[low], word[high], static_cast<unsigned>(shift) * 8);
+      }
     }
     return x;
   }
@@ -146,8 +154,9 @@ struct item_vector {
       unsigned const bits = static_cast<unsigned>(narrow) << v % each * 8 * static_cast<int>(sizeof(Item));
       word[v / each] = v % each == (Ascending ? 0 : each - 1) ? bits : word[v / each] | bits;
     } else {
+      // Where x is still in memory, it is loaded as wide as its type is aligned.
       memcpy(reinterpret_cast<unsigned char*>(word) + v * static_cast<int>(sizeof(Item)),
-             static_cast<void const*>(&x), sizeof(Item));
+             __builtin_assume_aligned(&x, alignof(Item)), sizeof(Item));
     }
   }
   /// Item v in the low bytes; what is above it is unspecified where an item is narrower than a register.
@@ -241,6 +250,17 @@ __device__ void load_shared(unsigned char const* p, item_vector<Item, V>& items)
   for (int w = 0; w < count; ++w) words[w] = reinterpret_cast<W const*>(p)[w];
   items.word[item_vector<Item, V>::words - 1] = 0;
   memcpy(items.word, words, sizeof(words));
+}
+
+/// Stores one item of 1, 2 or 4n bytes to shared memory; `p` is aligned as above.
+template <class Item>
+__device__ void store_shared(unsigned char* p, item_vector<Item, 1> const& item) {
+  constexpr int width = vector_width(sizeof(Item)), count = static_cast<int>(sizeof(Item)) / width;
+  using W = typename vector_type<width>::type;
+  W words[count];
+  memcpy(words, item.word, sizeof(words));
+#pragma unroll
+  for (int w = 0; w < count; ++w) reinterpret_cast<W*>(p)[w] = words[w];
 }
 
 /// Whether V items at this address can be moved as a vector.

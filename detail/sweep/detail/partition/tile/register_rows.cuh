@@ -89,6 +89,12 @@ class register_rows {
   /// The items of a vector whose bits are set in `need`, one by one.
   template <class It>
   __device__ void load_each(It const& from, int r, unsigned need, item_vector<value_of<It>, V>& items) const {
+    if constexpr (sizeof(value_of<It>) % 16 == 0) {  // an array of these may be one of 128-bit integers
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        if (need >> v & 1u) items.template put<true>(v, from[word_index(r) + v]);
+      return;
+    }
     value_of<It> values[V]{};
 #pragma unroll
     for (int v = 0; v < V; ++v)

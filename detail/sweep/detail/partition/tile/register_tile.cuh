@@ -20,6 +20,8 @@
 #include <sweep/plan.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -39,8 +41,14 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
   using counts = typename Problem::counts;
   static constexpr int V = Problem::vector_items, most_warps = P.threads / 32 - 1,
                        counted = Problem::parts - 1, written = Problem::written;
-  static constexpr bool keeps_keys =
-      Problem::single_items && is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>;
+  static constexpr bool keeps_keys = is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>;
+  /// What lanes hold of the items: where their keys are tested, and so are held anyway, the values.
+  using held = typename decltype([] {
+    if constexpr (keeps_keys)
+      return std::type_identity<
+          value_of<std::remove_cvref_t<decltype(std::declval<Problem const&>().in.second())>>>{};
+    else return std::type_identity<raw>{};
+  }())::type;
 
  public:
   static_assert(P.threads % 32 == 0 && most_warps >= 1 && most_warps <= 31 && R >= 1,
@@ -209,50 +217,50 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
     for (int k = 0; k < counted; ++k) marked_[k].mark(r, masks[k]);
   }
 
-  /// A stencil has decided: vectors of which nothing is wanted are not read.
+  /// A stencil has decided, or keys.
   __device__ void load_wanted() {
-    if constexpr (Problem::single_items) return load_wanted_items();
-    using loaded = typename Problem::in_beneath;
-    bool const by_vectors = can_load_words(problem_.in);
-    if constexpr (loaded::contiguous && (!loaded::is_items || loaded::reversed))
-      if (by_vectors)
-        return load_words(
-            problem_.in, [&](int r) { return wanted(r); }, items_);
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      unsigned const need = wanted(r);
-      if constexpr (loaded::contiguous && loaded::is_items && !loaded::reversed)
-        if (by_vectors) {
-          if (need != 0) load_vectors<P.load>(problem_.in + word_index(r), items_[r]);
-          continue;
-        }
-      load_each(problem_.in, r, need, items_[r]);
-    }
+    if constexpr (keeps_keys) load_wanted_of(problem_.in.second(), items_);
+    else load_wanted_of(problem_.in, items_);
   }
-
-  /// Single items. Where their keys decide, these have been loaded.
-  __device__ void load_wanted_items() {
-    auto const load = [&](auto const& from, auto const& keep) {
+  /// Vectors of which nothing is wanted are not read.
+  template <class It>
+  __device__ void load_wanted_of(It const& from, item_vector<value_of<It>, V> (&into)[R]) const {
+    if constexpr (Problem::single_items) {
       unsigned all = 0;
 #pragma unroll
       for (int r = 0; r < R; ++r) all |= wanted(r) << r;
-      value_of<std::remove_cvref_t<decltype(from)>> values[R];
+      value_of<It> values[R];
       load_single_items<false>(
           from, all, [&](int r) { return word_index(r); }, values);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        raw one[1];
-        put_bytes(one[0], keep(r, values[r]));
-        items_[r].pack(one);
+        value_of<It> one[1];
+        put_bytes(one[0], values[r]);
+        into[r].pack(one);
       }
-    };
-    if constexpr (keeps_keys)
-      load(problem_.in.second(), [&](int r, auto const& value) {
-        tested_value key[1];
-        keys_[r].unpack(key);
-        return raw{key[0], value};
-      });
-    else load(problem_.in, [](int, auto const& x) { return x; });
+    } else {
+      if constexpr (beneath<It>::contiguous)
+        if (can_load_words(from))
+          return load_words(
+              from, [&](int r) { return wanted(r); }, into);
+#pragma unroll
+      for (int r = 0; r < R; ++r) load_each(from, r, wanted(r), into[r]);
+    }
+  }
+
+  /// One item as it lies in memory. Items leave their vectors one by one: docs/errors.md says what nvcc 13.0
+  /// does to arrays of 128-bit integers.
+  __device__ item_vector<raw, 1> item_of(int r, int v) const {
+    if constexpr (keeps_keys) {
+      raw pair[1];
+      put_bytes(pair[0].first, keys_[r].item(v));
+      put_bytes(pair[0].second, items_[r].item(v));
+      item_vector<raw, 1> x;
+      x.pack(pair);
+      return x;
+    } else {
+      return items_[r].vector_of(v);
+    }
   }
 
   /// What comes before a warp in the tile, and the tile's totals.
@@ -290,17 +298,16 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
         which[counted] &= ~which[k];
       }
       if (written < Problem::parts && wanted(r) == 0) continue;
-      if constexpr (sizeof(raw) < 4 || fills_no_words(sizeof(raw))) items_[r].keep_packed();
-      raw values[V];
-      if constexpr (!fills_no_words(sizeof(raw))) items_[r].unpack(values);
+      if constexpr (sizeof(held) < 4 || fills_no_words(sizeof(held))) items_[r].keep_packed();
+      if constexpr (keeps_keys && sizeof(tested_value) < 4) keys_[r].keep_packed();
 #pragma unroll
       for (int v = 0; v < V; ++v)
 #pragma unroll
         for (int k = 0; k < written; ++k)
           if (which[k] >> v & 1u) {
-            if constexpr (fills_no_words(sizeof(raw)))
-              store_in_window(reinterpret_cast<unsigned char*>(stage + next[k]), items_[r].vector_of(v));
-            else put_bytes(stage[next[k]], values[v]);
+            auto* const to = reinterpret_cast<unsigned char*>(stage + next[k]);
+            if constexpr (fills_no_words(sizeof(raw))) store_in_window(to, item_of(r, v));
+            else store_shared(to, item_of(r, v));
             next[k] += Problem::writes_reversed(k) ? -1 : 1;
           }
     }
@@ -344,8 +351,8 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
   Problem const& problem_;
   shared& smem_;
   int warps_;
-  item_vector<raw, V> items_[R];
-  [[no_unique_address]] std::conditional_t<keeps_keys, item_vector<tested_value, 1>[R], no_stencil> keys_;
+  item_vector<held, V> items_[R];
+  [[no_unique_address]] std::conditional_t<keeps_keys, item_vector<tested_value, V>[R], no_stencil> keys_;
   marked_rows<V, R, Problem::single_items> marked_[counted];
   int totals_[counted];  ///< of the tile
 };
