@@ -104,6 +104,8 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::any,     written_parts::any,  2,    24,     {256, 12, 3, access::streaming}},         // bench/law
     {arch::any,   decided_by::any,     written_parts::any,  2,    64,     {256, 8, 3, access::streaming}},          // bench/law on sm_90
     {arch::any,   decided_by::any,     written_parts::any,  2,    256,    {128, 1, 1, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  3,    1,      {384, 3, 2, access::streaming}},          // untested
+    {arch::sm_90, decided_by::any,     written_parts::any,  3,    2,      {384, 4, 2, access::streaming}},          // 1 to 8 million i16
     {arch::any,   decided_by::any,     written_parts::any,  3,    2,      {384, 3, 2, access::streaming}},          // untested
     {arch::sm_90, decided_by::any,     written_parts::any,  3,    16,     {192, 8, 3, access::streaming}},          // bench/partition
     {arch::any,   decided_by::any,     written_parts::any,  3,    16,     {384, 5, 2, access::streaming}},          // untested
