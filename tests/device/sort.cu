@@ -167,6 +167,7 @@ TEST_CASE("device sorts: integers of which more are one word than a block has ro
 TEST_CASE("device sorts: integers of few words, by which one pass splits pairs") {
   radix_limits const limits(2, 5'000);
   split_by_words_law<std::uint32_t>("u32");
+  split_by_words_law<std::uint64_t>("u64");
 }
 
 TEST_CASE("device sorts: integers that are often there, set apart") {

@@ -40,44 +40,57 @@ void sort_by_key_law(std::vector<Key> const& x, std::string const& what) {
   expect_equal(values.read(), taken(serial, stable_order(x, number_less{})), what);
 }
 
-/// Copies of pairs most of whose keys are of few words: a few of them and nothing else; one, among any
-/// others; by a power law; and those that a sample draws alone, so that there are too many others.
+/// Pairs most of whose keys are of few words, copied and in place: a few of them and nothing else; one, among
+/// any others; by a power law; and those that a sample draws alone, so that there are too many others, or so
+/// many that these alone go by their digits.
 template <class Key>
 void split_by_words_law(std::string const& type) {
   random_source random("split by words of " + type);
   constexpr std::size_t n = 60'000;
-  auto const key_of = [](std::uint32_t bits) {
+  auto const key_of = [](std::uint64_t bits) {
+    using bits_type = std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
+    auto const own = static_cast<bits_type>(bits);
     Key key;
-    std::memcpy(&key, &bits, sizeof(key));
+    std::memcpy(&key, &own, sizeof(key));
     return key;
   };
-  static_assert(sizeof(Key) == 4);
-  for (auto const which : some_cases(4, random)) {
-    auto const bits = draw_many<std::uint32_t>(n, random);
+  constexpr auto sign = std::uint64_t{1} << (8 * sizeof(Key) - 1);
+  for (auto const which : some_cases(5, random)) {
+    auto const bits = draw_many<std::uint64_t>(n, random);
     std::vector<Key> x(n);
     for (std::size_t i = 0; i < n; ++i) {
-      std::uint32_t const word = bits[i] >> 8, any = bits[i] * 0x9e3779b1u;
-      x[i] = which == 0   ? key_of(word % 3 == 0   ? 0x80000000u
-                                   : word % 3 == 1 ? 0xffffffffu
+      std::uint64_t const word = bits[i] >> 40, any = bits[i] * 0x9e3779b97f4a7c15u;
+      x[i] = which == 0   ? key_of(word % 3 == 0   ? sign
+                                   : word % 3 == 1 ? ~std::uint64_t{0}
                                                    : 0)
-             : which == 1 ? key_of(word % 8 == 0 ? any : 0x40490fdbu)
+             : which == 1 ? key_of(word % 8 == 0 ? any : sign / 3)
              : which == 2 ? static_cast<Key>((1 << 24) / (word + 1))
-                          : key_of(any);
+             : which == 3 ? key_of(any)
+                          : key_of(word % 4 == 0 ? any : sign / 5);
     }
-    if (which == 3)
+    if (which >= 3)
       for (unsigned k = 0; k < 8192; ++k)
-        x[static_cast<std::size_t>(sweep::detail::drawn_place(k, n))] = key_of(0x41000000u + k % 5);
+        x[static_cast<std::size_t>(sweep::detail::drawn_place(k, n))] =
+            key_of(sign / 5 + (which == 3 ? k % 5 : 0));
     auto const what = type + ", " + std::to_string(which);
     std::vector<std::uint32_t> serial(n);
     std::iota(serial.begin(), serial.end(), 0u);
+    auto const order = stable_order(x, number_less{});
+    auto const want = taken(x, order);
+    auto const values_wanted = taken(serial, order);
     device_array<Key> const keys(x), keys_out(n);
     device_array<std::uint32_t> const values(serial), values_out(n);
+    auto const check = [&](device_array<Key> const& sorted, device_array<std::uint32_t> const& moved,
+                           std::string const& how) {
+      expect_equal(moved.read(), values_wanted, what + how + ", values");
+      auto const got = sorted.read();
+      expect(std::memcmp(got.data(), want.data(), n * sizeof(Key)) == 0, what + how + ", keys");
+    };
     sweep::sort_by_key_copy(sweep::device, keys.begin(), keys.end(), values.begin(), keys_out.begin(),
                             values_out.begin());
-    auto const order = stable_order(x, number_less{});
-    expect_equal(values_out.read(), taken(serial, order), what + ", values");
-    auto const got = keys_out.read(), want = taken(x, order);
-    expect(std::memcmp(got.data(), want.data(), n * sizeof(Key)) == 0, what + ", keys");
+    check(keys_out, values_out, "");
+    sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin());
+    check(keys, values, ", in place");
   }
 }
 

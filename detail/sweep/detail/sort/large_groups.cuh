@@ -56,18 +56,6 @@ struct large_groups {
   }
 };
 
-/// By a block: lists the even ones of a pass's bins, those of what is between frequent words, by how many
-/// items all bins have. `sums` are nine.
-__device__ inline void list_between_words(std::uint64_t const* totals, large_group* list,
-                                          std::uint32_t& count, std::uint64_t* sums) {
-  __syncthreads();
-  unsigned const t = thread_here();
-  auto const own = t < parts_of_pass ? totals[t] : 0, before = sum_before<std::uint64_t>(own, sums);
-  if (t < parts_of_pass && t % 2 == 0 && own > 1)
-    list[atomicAdd(&count, 1u)] = {static_cast<std::uint32_t>(before),
-                                   static_cast<std::uint32_t>(before + own)};
-}
-
 /// f(item, its place) for so many items, by a block's threads, each of which asks for some at once.
 template <int Threads, class T, class F>
 __device__ void look_at_run(T const* from, std::int64_t count, F f) {

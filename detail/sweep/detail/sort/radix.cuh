@@ -73,9 +73,10 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, value, order_type>;
   // Floating-point numbers of 32 bits have few that are different: alone they need not be told apart, with
-  // values they must. By name all go it that can.
-  constexpr bool by_name = How == sort_by::radix_msd;
-  constexpr int few_bits = by_name ? 8 : order_type::has_exponent && has_values ? 32 : 24;
+  // values they must, and go it by frequent words only. By name all go it that can.
+  constexpr bool by_name = How == sort_by::radix_msd, by_words_alone = !by_name && order_type::has_exponent &&
+                                                                       has_values && order_type::bits <= 32;
+  constexpr int few_bits = by_name ? 8 : by_words_alone && !has_frequent_words<key, value> ? 32 : 24;
   constexpr bool can_finish =
                      How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;
@@ -90,22 +91,31 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       together ? split_chunks(call, n, block, resident_blocks<passes_job>(call, block.threads, block_bytes))
                : split_counts{nullptr, nullptr, 1, n};
   auto const word_bytes = aligned(words_of(chunks) * 8);
-  auto const window_length = finish_job::window_items(n), window_count = n / window_length + 1;
+  constexpr bool has_words = passes_job::has_words;
+  int const of_range = finish_job::windows_of_range(n);
+  // What is between words has a range of windows each.
+  auto const window_length = finish_job::window_items(n),
+             window_count =
+                 std::max(n / window_length + 1, std::int64_t{has_words ? parts_of_pass * of_range : 0});
   // To finish takes more than one; codes of parts have 32 bits.
-  int const most_digits =
-      std::min(order_type::has_exponent ? 4 : passes_job::most_of_shorter, digits.count - (by_name ? 1 : 2));
+  int const most_digits = by_words_alone
+                              ? 0
+                              : std::min(order_type::has_exponent ? 4 : passes_job::most_of_shorter,
+                                         digits.count - (by_name ? 1 : 2));
   auto const least = std::max<std::int64_t>(
       sample_job::keys_of_sample, by_name                                   ? 0
                                   : digits.count > 5                        ? least_items_to_finish / 4
                                   : order_type::has_exponent && !has_values ? least_items_to_finish * 8
+                                  : by_words_alone                          ? least_items_to_finish * 4
+                                  : has_words                               ? least_items_to_finish / 2
                                                                             : least_items_to_finish);
   bool finishes = false;
   if constexpr (can_finish)
     finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
                digits.end == order_type::bits &&
-               (!(any_order || order_type::has_exponent) || digits.begin == 0) && most_digits >= 1 &&
-               n >= least && n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
-               facts_of<finish_job>(call).fits;
+               (!(any_order || order_type::has_exponent) || digits.begin == 0) &&
+               (by_words_alone || most_digits >= 1) && n >= least && n < std::int64_t{1} << 32 &&
+               facts_of<sample_job>(call).fits && facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((window_count + 1) * std::int64_t{sizeof(window_bound)}) : 0;
   constexpr auto large_bytes = static_cast<std::int64_t>(most_large_groups * sizeof(large_group));
   constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(sampled_parts));
@@ -113,7 +123,6 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const frequent_bytes =
       finishes && has_frequent ? aligned(static_cast<std::int64_t>(sizeof(frequent_keys<key>))) : 0;
   using words_type = frequent_words<typename order_type::word>;
-  constexpr bool has_words = passes_job::has_words;
   auto const words_bytes = finishes && has_words ? aligned(static_cast<std::int64_t>(sizeof(words_type))) : 0;
   auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
   auto const bytes = 256 + word_bytes + told_bytes + (finishes ? window_bytes + large_bytes : 0) +
@@ -159,7 +168,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     sampled_parts* parts = nullptr;
     frequent_keys<key>* frequent = nullptr;
     words_type* words = nullptr;
-    radix_windows windows{nullptr, nullptr, window_length, window_count, finish_job::most_of_group};
+    radix_windows windows{nullptr, nullptr, window_length, window_count, finish_job::most_of_group, of_range};
     if constexpr (can_finish)
       if (finishes) {
         digits.shorter = shorter = reinterpret_cast<radix_shorter*>(differing + 4);
@@ -168,9 +177,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         static_assert(sizeof(radix_shorter) <= 11 * sizeof(*differing), "behind it is the sample's ticket");
         code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
         if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
-        // To where they are read from items would not go in one pass.
-        if (has_words && !in_place && digits.begin == 0)
-          words = reinterpret_cast<words_type*>(take(words_bytes));
+        if (has_words && digits.begin == 0) words = reinterpret_cast<words_type*>(take(words_bytes));
         if constexpr (has_frequent) frequent = reinterpret_cast<frequent_keys<key>*>(take(frequent_bytes));
         // Passes by all digits of fewer words take less time than to sort groups of frequent ones apart.
         auto const with_frequent = order_type::bits > 32
@@ -179,7 +186,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         launch_job(call, stream, sample_job::grid, sample_job::threads,
                    sample_job{key_memory.first, key_memory.between, differing + 15, problem.order, digits,
                               shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits,
-                              frequent, least_items_to_finish * 16, words},
+                              frequent, least_items_to_finish * 16, words, in_place},
                    sample_job::bytes);
       }
     {
@@ -193,9 +200,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     }
     if constexpr (can_finish)
       if (finishes) {
-        int const of_range = finish_job::windows_of_range(n);
         launch_job(call, stream, (window_count + of_range - 1) / of_range, finish_job::threads,
-                   finish_job{key_memory, value_memory, problem.order, digits, windows, of_range},
+                   finish_job{key_memory, value_memory, problem.order, digits, windows},
                    finish_job::block_job::bytes);
       }
     if constexpr (!writes_keys || !writes_values) {

@@ -3,6 +3,9 @@
 #define SWEEP_DETAIL_SORT_RADIX_FINISH_CUH
 
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -23,6 +26,7 @@ struct radix_windows {
   window_bound* bounds = nullptr;  ///< of windows, and behind the last
   large_group* large = nullptr;    ///< in any order
   std::int64_t items = 0, count = 0, most_of_group = 0;
+  int of_range = 1;  ///< of a block that sorts groups
 
   /// Where the groups that begin in window w are, of n items in the order of groups. Whether there are more
   /// large ones than are listed.
@@ -58,6 +62,35 @@ struct radix_windows {
     }
     bounds[w] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(until)};
     return too_many;
+  }
+  /// The same of groups that are gaps between words, each of which has a range of windows; by a block's share
+  /// of all. All threads call, and have done with the memory; totals are of bins.
+  template <class Words>
+  __device__ void place_gaps(Words const& words, std::uint64_t const* totals, std::int64_t n,
+                             unsigned& large_ones, unsigned char* memory) const {
+    auto* const sums = reinterpret_cast<std::uint64_t*>(memory);
+    auto* const begins = reinterpret_cast<std::uint32_t*>(sums + 10);  // of bins, and behind the last
+    unsigned const t = thread_here();
+    __syncthreads();
+    auto const own = t < parts_of_pass ? totals[t] : 0, before = sum_before<std::uint64_t>(own, sums);
+    if (t < parts_of_pass) begins[t] = static_cast<std::uint32_t>(before);
+    if (t == parts_of_pass) begins[t] = static_cast<std::uint32_t>(n);
+    __syncthreads();
+    auto const* const gaps = words.gaps;
+    auto const count = static_cast<int>(words.count) + 1;
+    auto const begin_of = [&](std::int64_t g) { return begins[g < count ? gaps[g] : parts_of_pass]; };
+    auto const end_of = [&](std::int64_t g) { return begins[g < count ? gaps[g] + 1 : parts_of_pass]; };
+    auto const is_large = [&](std::int64_t g) { return end_of(g) - begin_of(g) > most_of_group; };
+    // What a range's block sorts ends there.
+    auto const until = [&](std::int64_t g) { return is_large(g) ? begin_of(g) : end_of(g); };
+#pragma unroll 1
+    for (auto w = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; w <= this->count;
+         w += std::int64_t{gridDim.x} * blockDim.x) {
+      auto const g = w / of_range;
+      bool const first = w % of_range == 0;
+      bounds[w] = {first ? begin_of(g) : until(g), until(first && g > 0 ? g - 1 : g)};
+      if (first && is_large(g)) large[atomicAdd(&large_ones, 1u)] = {begin_of(g), end_of(g)};
+    }
   }
 };
 
@@ -97,7 +130,6 @@ struct radix_finish_job {
   Order order;
   radix_digits digits;
   radix_windows windows;
-  int of_range;  ///< windows
 
   __device__ void operator()() const {
     if (!digits.shorter->has_groups()) return;
@@ -108,8 +140,8 @@ struct radix_finish_job {
     __shared__ std::uint32_t begin;
     int const lane = static_cast<int>(threadIdx.x % 32);
     if (threadIdx.x < 32) {
-      auto const first = static_cast<std::int64_t>(blockIdx.x) * of_range;
-      auto const own = min(windows.count - first, std::int64_t{of_range});
+      auto const first = static_cast<std::int64_t>(blockIdx.x) * windows.of_range;
+      auto const own = min(windows.count - first, std::int64_t{windows.of_range});
       bounds[lane] = windows.bounds[first + min(std::int64_t{lane}, own)];
       reached = 0;
     }

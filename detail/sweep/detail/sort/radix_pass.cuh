@@ -17,8 +17,8 @@ struct radix_shorter {
   std::uint32_t digits;  ///< how many passes it has, or 0; first, since its address is asked for most often
   std::uint32_t too_large;  ///< whether too many groups are, or have too many items
   unsigned long long outside, most_outside;
-  /// Whether keys of a group are to be all alike, so that no group need be sorted; or all but those of groups
-  /// that are listed are, of frequent words, by which this way is one pass.
+  /// Whether keys of a group are to be all alike, so that no group need be sorted; or those of frequent words
+  /// are, by which this way is one pass.
   enum alike_keys : std::uint32_t { none, of_groups, of_frequent_words } alike;
   std::uint32_t large, large_differ;  ///< how many groups no block has room for; whether one is of many words
   std::uint32_t frequent;             ///< set_apart_by: how frequent keys are set apart, in place of this way
@@ -27,7 +27,7 @@ struct radix_shorter {
   /// for all of it at once.
   __device__ bool has_groups() const {
     return (static_cast<int>(digits != 0) & static_cast<int>(outside <= most_outside) &
-            static_cast<int>((too_large | alike) == 0)) != 0;
+            static_cast<int>((too_large | (alike & of_groups)) == 0)) != 0;
   }
 };
 
@@ -103,6 +103,10 @@ struct radix_route {
     return behind_shorter(static_cast<int>(digits.shorter->digits));
   }
   __device__ static radix_route shorter(int pass) { return {behind_shorter(pass), behind_shorter(pass + 1)}; }
+  /// By frequent words: to where its digits say, two where items are not in place.
+  __device__ static radix_route by_words(bool in_place) {
+    return {radix_side::first, in_place ? radix_side::between : radix_side::last};
+  }
   __device__ static radix_route of(radix_digits const& digits, unsigned active, int digit, bool in_place) {
     int const before = __popc(active & ((1u << digit) - 1));
     return {after(digits, active, before, in_place), after(digits, active, before + 1, in_place)};

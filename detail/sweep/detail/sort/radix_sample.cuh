@@ -11,6 +11,7 @@
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/detail/sort/radix_range.cuh>
+#include <sweep/detail/sort/split_words.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,10 +58,11 @@ struct radix_sample_job {
   code_type* found;
   sampled_parts* found_parts;  ///< of numbers with an exponent, or null
   std::int64_t n, most_of_group, least_with_frequent;
-  int most_digits;
+  int most_digits;                 ///< of a code; none where frequent words alone are looked for
   frequent_keys<Key>* set_apart;   ///< or null
   std::int64_t unit_bytes;         ///< of keys, a pass over which takes 45 us
   frequent_words<word>* by_words;  ///< or null
+  bool words_in_place;             ///< whether items are to be where they are
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -68,6 +70,10 @@ struct radix_sample_job {
     __shared__ unsigned sums[4];
     int const t = static_cast<int>(threadIdx.x);
     if (!draw()) return;
+    if (most_digits == 0) {
+      choose_words(counters);
+      return;
+    }
     word words[each];
 #pragma unroll
     for (int k = 0; k < each; ++k) words[k] = order.word_of(drawn[k * threads + t]);
@@ -199,7 +205,7 @@ struct radix_sample_job {
         continue;
       }
       if (small || alike) {
-        if (alike && choose_words(words, counters)) return;
+        if (alike && choose_words(counters)) return;
         if (t == 0) {
           *found = code;
           shorter->digits = static_cast<unsigned>(d);
@@ -216,7 +222,7 @@ struct radix_sample_job {
       if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
-    else if (are_many()) choose_words(words, counters);
+    else choose_words(counters);
   }
 
  private:
@@ -225,44 +231,53 @@ struct radix_sample_job {
     constexpr auto bytes = static_cast<std::int64_t>(sizeof(Key) + sizeof(Value));
     return n * bytes >= unit_bytes + unit_bytes / 4;
   }
-  /// Whether most keys are of few words, each of which is often there: these are what items are split by.
-  __device__ bool choose_words(word const (&words)[each], unsigned* counters) const {
+  /// Whether most keys are of few words, each of which is often there: these are what items are split by, and
+  /// some of the other words where these are few enough.
+  __device__ bool choose_words(unsigned* counters) const {
     if constexpr (!has_frequent_words<Key, Value>) {
       return false;
     } else {
       using table = frequent_words<word>;
+      using choice_type = split_words<word, threads>;
       if (!by_words) return false;
-      __shared__ word found[table::most + 1];
+      __shared__ word found[table::most_frequent + 1];
       __shared__ unsigned count, all;
+      __shared__ typename choice_type::shared smem;
+      choice_type const choice(smem);
       int const t = static_cast<int>(threadIdx.x);
       if (t == 0) count = all = 0;
-      count_in_bins(
-          counters, [](int) { return true; }, [&](int k) { return bin_of_word(words[k]); });
+      count_drawn(counters);
       __syncthreads();
       // The first to see that a bin has so many lists its word. Seldom a bin is of two words.
-#pragma unroll 1
-      for (int k = 0; k < each; ++k) {
-        auto const x = order.word_of(drawn[k * threads + t]);
+      for_each_drawn([&](int, Key const& key) {
+        auto const x = order.word_of(key);
         unsigned const bin = bin_of_word(x), seen = 0x8000u << bin % 2 * 16,
                        keys_of_it = keys_of_bin(counters, bin);
-        if ((keys_of_it & 0x7fff) < table::least_of_word(keys_of_sample)) continue;
-        if ((atomicOr(counters + bin / 2, seen) & seen) != 0) continue;
+        if ((keys_of_it & 0x7fff) < table::least_of_word(keys_of_sample)) return;
+        if ((atomicOr(counters + bin / 2, seen) & seen) != 0) return;
         found[atomicAdd(&count, 1u)] = x;
         atomicAdd(&all, keys_of_it & 0x7fff);
-      }
+      });
       __syncthreads();
-      if (all < (are_many() ? table::least_of_all(keys_of_sample) : keys_of_sample)) return false;
-      int const some = static_cast<int>(count);
-      if (t < some) {
-        int place = 0;
-        for (int i = 0; i < some; ++i)
-          if (found[i] < found[t]) ++place;
-        by_words->words[place] = found[t];
-      } else if (t <= table::most) {
-        by_words->words[t] = static_cast<word>(~word{0});
+      if (all < table::least_of_all(keys_of_sample)) return false;
+      int const frequent = static_cast<int>(count), others = keys_of_sample - static_cast<int>(all);
+      choice.order_frequent(found, frequent);
+      int some = 0;
+      if (others != 0) {
+        auto const share = static_cast<float>(others) / keys_of_sample;
+        some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
+                             reinterpret_cast<word*>(counters), [&](int k) {
+                               return order.word_of(keys[drawn_place(keys_of_sample + unsigned(k), n)]);
+                             });
+        static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
       }
+      if (some == 0) {
+        if (others != 0 && !are_many()) return false;
+        choice.choose(frequent);
+      }
+      choice.put(*by_words, some == 0 ? frequent : some);
       if (t == 0) {
-        shorter->digits = 2;  // one pass, but into the last memory
+        shorter->digits = words_in_place ? 1 : 2;  // one pass, but into the last memory where that is free
         shorter->alike = radix_shorter::of_frequent_words;
       }
       return true;

@@ -2,6 +2,10 @@
 #ifndef SWEEP_DETAIL_SORT_RESIDENT_ITEMS_CUH
 #define SWEEP_DETAIL_SORT_RESIDENT_ITEMS_CUH
 
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/device.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 
 #include <cstdint>
@@ -50,6 +54,20 @@ struct resident_items {
   __device__ static std::int64_t chunk_begin() { return own_chunk() * items().chunk_items; }
   __device__ static std::int64_t chunk_end(std::int64_t begin) {
     return min(items().n, begin + items().chunk_items);
+  }
+  /// A block's chunk to the last memory, if it is not there.
+  template <int Threads, class T>
+  __device__ static void bring(radix_memory<T> const& memory, radix_side side) {
+    T const* const from = memory.of(side);
+    T* const to = memory.last;
+    if (from == to) return;
+    auto const begin = chunk_begin();
+    look_at_items<Threads, split_vector_items<T const*>>(
+        from, begin, chunk_end(begin), [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
+          if (vector_aligned<W>(to, i)) return store_vectors<access::cached>(to + i, x);
+#pragma unroll
+          for (int w = 0; w < W; ++w) put_bytes(to[i + w], x.item(w));
+        });
   }
 };
 

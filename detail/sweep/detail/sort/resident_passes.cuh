@@ -100,6 +100,8 @@ struct radix_passes_job {
         if (is_set_apart()) apart().put_back(grid, here::others().all);
       if constexpr (CanFinish) bring_large_back(grid);
     }
+    if constexpr (has_words)
+      if (way_of(digits) == radix_way::finished && is_by_words() && !is_last()) bring_split(grid, finishes);
     grid.leave();
   }
 
@@ -246,10 +248,10 @@ struct radix_passes_job {
       }
       d = digit_of_pass() + 1;
     }
-    if (side_at_end() == radix_side::last) return;
+    auto const side = side_at_end();
+    if (side == radix_side::last) return;
     if (digits.active() != 0) meet_moved(grid);
-    bring(here::items().keys);
-    if constexpr (has_values) bring(here::items().values);
+    bring_from(side);
   }
   /// Where keys that are frequent may be set apart, of which others go by their digits then.
   using apart_type = keys_set_apart<Key, Order, threads, radix_sample_job<Key, Value, Order>::keys_of_sample>;
@@ -278,18 +280,15 @@ struct radix_passes_job {
     return radix_route::at_end(digits, digits.active(), here::items().in_place);
   }
   /// To the last memory, what is not there.
-  template <class T>
-  __device__ void bring(radix_memory<T> const& memory) const {
-    T const* const from = memory.of(side_at_end());
-    T* const to = memory.last;
-    if (from == to) return;
-    auto const begin = here::chunk_begin();
-    look_at_items<threads, split_vector_items<T const*>>(
-        from, begin, here::chunk_end(begin), [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
-          if (vector_aligned<W>(to, i)) return store_vectors<access::cached>(to + i, x);
-#pragma unroll
-          for (int w = 0; w < W; ++w) put_bytes(to[i + w], x.item(w));
-        });
+  __device__ void bring_from(radix_side side) const {
+    here::template bring<threads>(here::items().keys, side);
+    if constexpr (has_values) here::template bring<threads>(here::items().values, side);
+  }
+  /// All that has been split by words between; what is to be finished is overwritten.
+  __device__ void bring_split(grid_barrier& grid, bool finishes) const {
+    if (!finishes) grid.meet();  // large gaps have gone by their digits
+    here::choose_items({key_memory, value_memory, n, counts.chunk_items, in_place});
+    bring_from(radix_side::between);
   }
 
   __device__ radix_code<Order> own_code() const {
@@ -390,24 +389,20 @@ struct radix_passes_job {
     if (in_vain) atomicOr(&shorter->too_large, 1u);
     return true;
   }
-  /// By frequent words, and lists what is between them.
+  /// By frequent words and others; what is between two is a group.
   __device__ void split_by_words(grid_barrier& grid) const {
     using pass_by_words = frequent_words_pass<Key, Value, Order>;
-    if (unsigned const t = thread_here(); t <= frequent_words<typename Order::word>::most)
-      pass_by_words::words()[t] = words->words[t];
-    __syncthreads();
+    pass_by_words::template read<threads>(*words);
     auto const pass = [&] {
       pass_by_words made{{n, order, 256, 8}};
-      made.go(key_memory, value_memory, {radix_side::first, radix_side::last});
+      made.go(key_memory, value_memory, radix_route::by_words(in_place));
       return made;
     };
     count(pass());
     grid.meet();
     place_counts(parts_of_pass, grid);
     move(pass());
-    if (here::own_chunk() == 0)
-      list_between_words(counts.totals, windows.large, shorter->large,
-                         reinterpret_cast<std::uint64_t*>(memory()));
+    windows.place_gaps(pass_by_words::words(), counts.totals, n, shorter->large, memory());
   }
   /// Whether groups that no block has room for are of one word each. Items of others go by their digits, of
   /// all these groups together, in memory that nothing is in: if there is not enough of it, all items go.
@@ -448,7 +443,7 @@ struct radix_passes_job {
     grid.meet();
     read_large();
     bring_large(large_to::group);
-    if (is_last()) return;
+    if (is_last() || is_by_words()) return;
     grid.meet();  // they have been in the last memory
     bring_large(large_to::last);
   }
