@@ -102,13 +102,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                               ? 0
                               : std::min(order_type::has_exponent ? 4 : passes_job::most_of_shorter,
                                          digits.count - (by_name ? 1 : 2));
-  auto const least = std::max<std::int64_t>(
-      sample_job::keys_of_sample, by_name                                   ? 0
-                                  : digits.count > 5                        ? least_items_to_finish / 4
-                                  : order_type::has_exponent && !has_values ? least_items_to_finish * 8
-                                  : by_words_alone                          ? least_items_to_finish * 4
-                                  : has_words                               ? least_items_to_finish / 2
-                                                                            : least_items_to_finish);
+  auto const least = std::max<std::int64_t>(sample_job::keys_of_sample,
+                                            by_name            ? 0
+                                            : digits.count > 5 ? least_items_to_finish / 4
+                                            : (order_type::has_exponent && !has_values) || by_words_alone
+                                                ? least_items_to_finish * 8
+                                                : least_items_to_finish);
   bool finishes = false;
   if constexpr (can_finish)
     finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&

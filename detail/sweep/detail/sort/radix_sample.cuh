@@ -71,7 +71,7 @@ struct radix_sample_job {
     int const t = static_cast<int>(threadIdx.x);
     if (!draw()) return;
     if (most_digits == 0) {
-      choose_words(counters);
+      choose_words(counters, 0);
       return;
     }
     word words[each];
@@ -205,7 +205,7 @@ struct radix_sample_job {
         continue;
       }
       if (small || alike) {
-        if (alike && choose_words(counters)) return;
+        if (alike && choose_words(counters, top)) return;
         if (t == 0) {
           *found = code;
           shorter->digits = static_cast<unsigned>(d);
@@ -222,7 +222,7 @@ struct radix_sample_job {
       if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
-    else choose_words(counters);
+    else choose_words(counters, top);
   }
 
  private:
@@ -232,8 +232,9 @@ struct radix_sample_job {
     return n * bytes >= unit_bytes + unit_bytes / 4;
   }
   /// Whether most keys are of few words, each of which is often there: these are what items are split by, and
-  /// some of the other words where these are few enough.
-  __device__ bool choose_words(unsigned* counters) const {
+  /// some of the other words where these are few enough, and passes by all digits of so many bits would be
+  /// many for few items: to draw others takes some 80 us.
+  __device__ bool choose_words(unsigned* counters, int top) const {
     if constexpr (!has_frequent_words<Key, Value>) {
       return false;
     } else {
@@ -263,16 +264,18 @@ struct radix_sample_job {
       int const frequent = static_cast<int>(count), others = keys_of_sample - static_cast<int>(all);
       choice.order_frequent(found, frequent);
       int some = 0;
-      if (others != 0) {
-        auto const share = static_cast<float>(others) / keys_of_sample;
-        some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
-                             reinterpret_cast<word*>(counters), [&](int k) {
-                               return order.word_of(keys[drawn_place(keys_of_sample + unsigned(k), n)]);
-                             });
-        static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
-      }
+      if constexpr (sizeof(word) > 4 && !Order::has_exponent)
+        if (others != 0 && top > 48) {
+          auto const share = static_cast<float>(others) / keys_of_sample;
+          some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
+                               reinterpret_cast<word*>(counters), [&](int k) {
+                                 return order.word_of(keys[drawn_place(keys_of_sample + unsigned(k), n)]);
+                               });
+          static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
+        }
       if (some == 0) {
-        if (others != 0 && !are_many()) return false;
+        // Where items stay in place a copy of all follows.
+        if ((others != 0 || words_in_place) && !are_many()) return false;
         choice.choose(frequent);
       }
       choice.put(*by_words, some == 0 ? frequent : some);

@@ -49,10 +49,12 @@ class split_words {
   /// of all words, more of which are drawn: draw(k) is one of them. `others` is memory for most_others.
   template <class Draw>
   __device__ int choose(int frequent, float share, float room, Word* others, Draw draw) const {
-    // Twice what is between two on the average hardly ever is between any.
-    if (2 * share > room * static_cast<float>(table::most - 2 * frequent)) return 0;
     constexpr int at_once = 8, most_rows = 32, wanted = most_others * 3 / 4 / Threads;
     int const rows = min(max(static_cast<int>(wanted / share) + 1, at_once), most_rows), t = thread();
+    // So many items are between two, of which these are seen, and by chance some more.
+    auto const draws = static_cast<float>(rows * Threads);
+    auto const fits = [&](float seen) { return seen + 4 * sqrtf(seen) + 4 <= room * draws; };
+    if (!fits(share * draws / static_cast<float>(table::most - 2 * frequent) + 1)) return 0;
     unsigned const lane = threadIdx.x % 32;
     if (t == 0) smem_.kept = 0;
     __syncthreads();
@@ -75,9 +77,7 @@ class split_words {
     if (count == 0 || count > most_others) return 0;
     sort(others, count);
     int const all = choose(frequent, others, count);
-    // As many items as that, and by chance some more.
-    auto const widest = static_cast<float>(smem_.widest);
-    return widest + 4 * sqrtf(widest) + 4 <= room * static_cast<float>(rows * Threads) ? all : 0;
+    return fits(static_cast<float>(smem_.widest)) ? all : 0;
   }
   /// Frequent words alone.
   __device__ void choose(int frequent) const {
