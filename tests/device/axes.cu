@@ -3,6 +3,7 @@
 #include <support/axes_laws.hpp>
 #include <support/device_places.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -251,6 +252,29 @@ TEST_CASE("device axes: totals have the same bits wherever a line lies, alone or
   auto const together = sums(rows, lines, length, 1);
   expect(sums(columns, lines, 1, lines) == together, "side by side");
   expect(sums(rows, 1, length, 1)[0] == together[0], "alone");
+  // Of fewer lines the totals are folded by the last block, some chunks of those by a warp.
+  for (std::int64_t const few : {2, 5, 20, 39}) {
+    auto const first = sums(rows, few, length, 1);
+    expect(std::equal(first.begin(), first.end(), together.begin()), std::to_string(few) + " of them");
+  }
+  // A few side by side, of which a block has all chunks.
+  for (std::int64_t const beside : {1, 2, 3, 4, 7})
+    for (std::int64_t const part : {513, 1'024, 1'999}) {
+      std::int64_t const groups = 3;
+      device_array<float> const from(rows);
+      device_array<float> const to(static_cast<std::size_t>(groups * beside)), alone(1);
+      sweep::reduce(sweep::device, sweep::strided(from.begin(), {groups, part, beside}),
+                    sweep::strided(to.begin(), {groups, beside}), sweep::along(1), 1.f, std::plus<>{});
+      auto const found = to.read();
+      for (std::int64_t nth = 0; nth < groups * beside; ++nth) {
+        auto const begin = nth / beside * part * beside + nth % beside;
+        sweep::reduce(sweep::device,
+                      sweep::strided(from.begin() + begin, {std::int64_t{1}, part}, {part, beside}),
+                      sweep::strided(alone.begin(), {std::int64_t{1}}), sweep::along(1), 1.f, std::plus<>{});
+        expect(alone.read()[0] == found[static_cast<std::size_t>(nth)],
+               std::to_string(part) + " items, " + std::to_string(beside) + " beside each other");
+      }
+    }
 }
 
 namespace {

@@ -49,7 +49,8 @@ TEST_CASE("device axes: the largest of each line with its index, wherever lines 
       {{{many, 7}, 1}, 7},     {{{many, 40}, 1}, 40},   {{{many, 64}, 1}, 64},    {{{many, 61}, 1}, 67},
       {{{many, 100}, 1}, 101}, {{{5, far}, 1}, far},    {{{2, far}, 1}, far + 3}, {{{70, 1'290}, 1}, 1'290},
       {{{far, 1}, 0}, 2},      {{{far, 7}, 0}, 7},      {{{far, 20}, 0}, 20},     {{{513, 33}, 0}, 40},
-      {{{1'024, 8}, 0}, 8},    {{{64, many}, 0}, many},
+      {{{1'024, 8}, 0}, 8},    {{{64, many}, 0}, many}, {{{far, 3}, 0}, 3},       {{{far, 8}, 0}, 9},
+      {{{999, 5}, 0}, 5},      {{{257, 300}, 0}, 300},
   };
   using item = earlier_largest::item;
   auto const fewest = sweep::detail::fewest_bytes_that_lie;

@@ -206,12 +206,11 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
       }
     }
   if constexpr (folded_columns<Problem>::possible) {
-    using job = fold_columns_job<Problem>;
-    auto const windows = job::tile::windows(grid.lines);
-    // Of fewer chunks than that a multiprocessor would have one warp or two: a block for each is faster.
-    if (windows * chunks >= job::warps * multiprocessors(call))
-      return launch(std::type_identity<job>{}, 0, (windows * chunks + job::warps - 1) / job::warps,
-                    job::tile::width(grid.lines), windows);
+    using tile = typename fold_columns_job<Problem>::tile;
+    int const width = tile::width(grid.lines), of_block = tile::chunks(width);
+    auto const windows = tile::windows(grid.lines);
+    return launch(std::type_identity<fold_columns_job<Problem>>{}, 0,
+                  windows * ((chunks + of_block - 1) / of_block), width, windows, tile::lie_in_run(grid));
   }
   if constexpr (!total)
     if (split_few_lines(source, call, stream, problem)) return;

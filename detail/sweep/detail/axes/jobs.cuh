@@ -262,20 +262,24 @@ struct split_columns_job {
   }
 };
 
-/// A warp for a chunk of some neighbouring lines, which are folded, of items that are made of less.
+/// A block for some chunks of some neighbouring lines, which are folded, of items that are made of less.
 template <class Problem>
 struct fold_columns_job {
   using tile = folded_columns<Problem>;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = 5;
+  static constexpr int threads = tile::threads, blocks = 5;
   Problem problem;
   chunk_order order;
   int width;
   std::int64_t windows;
+  bool in_run;
 
+  static std::size_t bytes_for(decltype(Problem::grid) const& grid) { return tile::shared_bytes(grid); }
   __device__ void operator()() const {
-    auto const nth = std::int64_t{blockIdx.x} * warps + static_cast<int>(threadIdx.x) / 32,
-               chunk = quotient(nth, windows);
-    if (chunk < order.chunks) tile::run(problem, width, nth - chunk * windows, chunk, order);
+    extern __shared__ __align__(128) unsigned char bytes[];
+    __shared__ typename tile::shared memory;
+    auto const nth = quotient(std::int64_t{blockIdx.x}, windows);
+    auto* const run = in_run ? reinterpret_cast<typename tile::raw*>(bytes) : nullptr;
+    tile::run(problem, memory, run, width, blockIdx.x - nth * windows, nth * tile::chunks(width), order);
     fold_totals_if_last(problem, order);
   }
 };

@@ -61,7 +61,9 @@ std::int64_t chunks_of_block(char const* call, Problem const& problem) {
 template <class Problem>
 bool folds_whole_lines(char const* call, Problem const& problem) {
   auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length);
-  return chunks == 1 || (layout_of(problem, false).in_along && chunks_of_block(call, problem) == chunks);
+  if (chunks == 1) return true;
+  if (layout_of(problem, false).in_along) return chunks_of_block(call, problem) == chunks;
+  return in_rows(problem) && split_long_rows_job<Problem>::chunks_of_block(problem.grid) >= chunks;
 }
 
 /// Whether the totals of a reduction's chunks are few: then the block that is the last to leave some folds

@@ -48,15 +48,22 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   while (length > length_of_one_chain) {
     auto* const to = from + length * lines;
     int const chunks = static_cast<int>(chunks_of_line<T, line_result::total>(length));
+    // Of few strips several chunks share a warp.
+    int const all = chunks * lines;
+    int group = 32;
+    while (chunks == 1 && group > 1 && group / 2 * strip >= length) group /= 2;
+    int const own = lane % group;
 #pragma unroll 1
-    for (int unit = static_cast<int>(threadIdx.x / 32); unit < chunks * lines; unit += threads / 32) {
-      int const chunk = unit / lines, first = chunk * chunk_items<T, line_result::total>,
-                end = min(length, first + chunk_items<T, line_result::total>),
+    for (int unit0 = static_cast<int>(threadIdx.x / 32) * (32 / group); unit0 < all;
+         unit0 += threads / group) {
+      int const unit = unit0 + lane / group, chunk = unit / lines,
+                first = chunk * chunk_items<T, line_result::total>,
+                end = unit < all ? min(length, first + chunk_items<T, line_result::total>) : first,
                 strips = (end - first + strip - 1) / strip;
-      optional<T> own{};
-      fold_strip(std::integral_constant<int, strip>{}, own, first + strip * lane, end, unit % lines);
-      T const sum = warp_scan_first(own.value, strips, op);
-      if (lane == strips - 1) put_bytes(to[unit], sum);
+      optional<T> folded{};
+      fold_strip(std::integral_constant<int, strip>{}, folded, first + strip * own, end, unit % lines);
+      T const sum = warp_scan_first(folded.value, strips, op, group);
+      if (own == strips - 1) put_bytes(to[unit], sum);
     }
     __syncthreads();
     from = to;
@@ -83,15 +90,41 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
     if (lane == 0) problem.put(at.out, sum.value);
     return;
   }
-  // Of a chain as many totals are on their way at once as registers hold.
+  // Of a chain as many totals are on their way at once as registers hold, and as many lanes have some as
+  // there are threads for: the sum so far goes from one to the next.
   constexpr int at_once = sizeof(T) <= 8 ? 16 : sizeof(T) <= 16 ? 8 : strip;
-  for (int line = static_cast<int>(threadIdx.x); line < lines; line += threads) {
+  int lanes = 1;
+  while (2 * lanes <= 32 && 2 * lanes * lines <= threads && lanes * at_once < length) lanes *= 2;
+  int const of_warp = 32 / lanes, part = lane / of_warp, nth = lane % of_warp;
+#pragma unroll 1
+  for (int line0 = static_cast<int>(threadIdx.x / 32) * of_warp; line0 < lines; line0 += threads / lanes) {
+    int const line = min(line0 + nth, lines - 1);
     auto const at = problem.grid.place(line);
     auto sum = problem.before_line(at);
 #pragma unroll 1
-    for (int k = 0; k < length; k += at_once)
-      fold_strip(std::integral_constant<int, at_once>{}, sum, k, length, line);
-    problem.put(at.out, sum.value);
+    for (int first = 0; first < length; first += lanes * at_once) {
+      item_vector<T, 1> words[at_once]{};
+      int const own = first + part * at_once;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (own + k < length) load_vectors<access::l2>(from + (own + k) * lines + line, words[k]);
+#pragma unroll 1
+      for (int p = 0; p < lanes; ++p) {
+        if (p == part)
+#pragma unroll
+          for (int k = 0; k < at_once; ++k)
+            if (own + k < length) {
+              T x[1];
+              words[k].unpack(x);
+              sum = {combine(sum, x[0], op), true};
+            }
+        if (lanes > 1) {
+          sum.value = warp_shfl(sum.value, p * of_warp + nth);
+          sum.present = true;
+        }
+      }
+    }
+    if (part == 0 && line0 + nth < lines) problem.put(at.out, sum.value);
   }
 }
 

@@ -4,19 +4,22 @@
 
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
-#include <sweep/detail/warp/shuffle.cuh>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/small_divisor.hpp>
 
-#include <bit>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One chunk of some neighbouring lines that are folded, of items that are made of less, by a warp: `width`
-/// lanes have lines, and as many of these as there is room for have the chunk's strips together. The brackets
-/// are those of a scan by a warp that has a strip a lane: a tree over 32 strips, of which the first are
-/// missing where the chunk has fewer. A lane folds as many neighbouring strips as a row is wide, so that
-/// little goes by shuffles and nothing through shared memory.
+/// Some chunks of some neighbouring lines that are folded, of items that are made of less, by a block: as
+/// many lanes as `width` have lines side by side, each so many neighbouring strips of a chunk as it may have
+/// on their way at once. The brackets are those of a scan by a warp that has a strip a lane: a tree over 32
+/// strips, of which the first are missing where the chunk has fewer. Little of it goes through shared memory.
 template <class Problem>
 struct folded_columns {
   using T = typename Problem::value;
@@ -24,107 +27,140 @@ struct folded_columns {
   using item = item_as_fetched<Problem>;
   static constexpr bool possible = Problem::what == line_result::total && Problem::waits_fetched;
   static constexpr int strip = strip_items<T, line_result::total>, chunk_length = 32 * strip;
-  /// Strips that a lane has on their way: 64 bytes of what is fetched, and no more than 16 items. As many
-  /// again come while those are folded.
+  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items.
   static constexpr int at_once = [] {
     int strips = 1;
-    while (2 * strips * strip <= 16 && 2 * strips * strip * static_cast<int>(sizeof(item)) <= 64) strips *= 2;
+    while (strips < 8 && 2 * strips * strip <= 32 &&
+           2 * strips * strip * static_cast<int>(sizeof(item)) <= 128)
+      strips *= 2;
     return strips;
   }();
-  static constexpr int levels =
-      std::bit_width(32u / at_once) - 1;  ///< of the tree over what is folded at once
+  static constexpr int parts = 32 / at_once, threads = 128;
+  static constexpr int widest = std::min(32, threads / parts), lane_items = at_once * strip;
+  struct shared {
+    uninitialized<T, threads> totals;
+  };
+  // Narrow rows that lie one behind the other are brought as they lie, by way of shared memory, where lanes
+  // of different parts would read few neighbours each. Behind what a part has of all lines a lane's items'
+  // worth of places is left out, so that parts meet in few banks.
+  using raw = typename Problem::fetched;
+  template <class Grid>
+  static bool lie_in_run(Grid const& grid) {
+    constexpr std::int64_t few_bytes = 32;
+    if constexpr (Problem::makes_of_memory)
+      return grid.axes == 1 && leading(grid.across[0].stride.in) == 1 && leading(grid.in) == grid.lines &&
+             grid.lines * static_cast<std::int64_t>(sizeof(raw)) <= few_bytes && grid.lines <= widest;
+    return false;
+  }
+  template <class Grid>
+  static std::size_t shared_bytes(Grid const& grid) {
+    return lie_in_run(grid) ? (threads * lane_items + threads) * sizeof(raw) : 0;
+  }
 
   /// Lanes across a row, no more than it needs.
   static int width(std::int64_t lines) {
-    int lanes = 32;
-    while (lanes > at_once && lanes / 2 >= lines) lanes /= 2;
+    int lanes = widest;
+    while (lanes > 4 && lanes / 2 >= lines) lanes /= 2;
     return lanes;
   }
   static std::int64_t windows(std::int64_t lines) { return (lines + width(lines) - 1) / width(lines); }
+  /// Chunks of a block.
+  static SWEEP_HD constexpr int chunks(int width) { return threads / (parts * width); }
 
-  static __device__ void run(Problem const& problem, int width, std::int64_t window, std::int64_t chunk,
-                             chunk_order const& order) {
+  /// `run` is room for the rows of a run, or nothing where they are not one.
+  static __device__ void run(Problem const& problem, shared& memory, [[maybe_unused]] raw* run, int width,
+                             std::int64_t window, std::int64_t first_chunk, chunk_order const& order) {
     auto const& grid = problem.grid;
-    int const lane = static_cast<int>(threadIdx.x) % 32, part = lane / width;
-    auto const own = window * width + lane % width, line = min(own, grid.lines - 1);
+    auto op = problem.op;
+    int const thread = static_cast<int>(threadIdx.x), unit = thread / width, part = unit % parts;
+    auto const chunk = first_chunk + unit / parts;
+    auto const own = window * width + thread % width, line = min(own, grid.lines - 1);
     auto const first = chunk * chunk_length;
-    int const count = static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));
-    auto const from = grid.place(line).in + first * grid.in;
-    T const total = count == chunk_length ? fold<true>(problem, from, width, part, count)
-                                          : fold<false>(problem, from, width, part, count);
-    if (part == 0 && own < grid.lines) leave_total(problem, order, chunk, line, total);
+    int const count =
+        static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));  // may be negative
+    int const missing = 32 - (count + strip - 1) / strip, begin = (part * at_once - missing) * strip;
+    auto const from = grid.place(line).in + (first + begin) * grid.in;
+    bool const there = own < grid.lines && count > 0;
+    auto const fold_own = [&](auto const& load) {
+      if (there && begin + lane_items > 0)
+        put_bytes(memory.totals[thread], begin >= 0 && begin + lane_items <= count
+                                             ? fold<true>(problem, from, begin, count, op, load)
+                                             : fold<false>(problem, from, begin, count, op, load));
+    };
+    bool in_run = false;
+    if constexpr (Problem::makes_of_memory) {
+      in_run = run != nullptr;
+      if (in_run) {
+        int const lines = static_cast<int>(grid.lines), row = unit / parts * chunk_length + begin,
+                  column = thread % width;
+        bring(problem, run, lines, width, first_chunk * chunk_length);
+        fold_own([&](int k, item& x) {
+          int const r = row + k;
+          put_bytes(x.item, run[r * lines + r / lane_items * width + column]);
+        });
+      }
+    }
+    if (!in_run) fold_own([&](int k, item& x) { x.load(problem, from + k * problem.grid.in); });
+    __syncthreads();
+    if (part > 0 || !there) return;
+    optional<T> totals[parts];
+#pragma unroll
+    for (int p = 0; p < parts; ++p)
+      if ((p + 1) * at_once > missing) {
+        put_bytes(totals[p].value, memory.totals[thread + p * width]);
+        totals[p].present = true;
+      }
+    leave_total(problem, order, chunk, line, fold_tree<false>(totals, op));
   }
 
  private:
-  using strips_ahead = item[at_once * strip];
-
-  /// In the lanes of the first part.
-  template <bool Whole>
-  static __device__ T fold(Problem const& problem, typename Problem::in_place const& from, int width,
-                           int part, int count) {
-    auto op = problem.op;
-    int const missing = Whole ? 0 : 32 - (count + strip - 1) / strip, first = part * width - missing;
-    auto const place = [&](int nth) { return from + (first + nth * at_once) * strip * problem.grid.in; };
-    auto const items_of = [&](int nth) { return (first + nth * at_once) * strip; };  // the first one
-    strips_ahead now, later;
-    load<Whole>(problem, place(0), items_of(0), count, now);
-    optional<T> held[levels], sum{};
-#pragma unroll 1
-    for (int nth = 0; nth * at_once < width; ++nth) {
-      if ((nth + 1) * at_once < width) load<Whole>(problem, place(nth + 1), items_of(nth + 1), count, later);
-      sum = fold_strips<Whole>(problem, place(nth), items_of(nth), count, now, op);
-      bool rises = true;
-#pragma unroll
-      for (int level = 0; level < levels; ++level)
-        if (rises) {
-          rises = (nth >> level & 1) != 0;
-          if (rises) join<Whole>(sum, held[level], op);
-          else held[level] = sum;
-        }
-#pragma unroll
-      for (int k = 0; k < at_once * strip; ++k) now[k] = later[k];
+  /// Rows of the block's chunks, from this one on.
+  static __device__ void bring(Problem const& problem, raw* to, int lines, int gap, std::int64_t row) {
+    constexpr int size = static_cast<int>(sizeof(raw));
+    constexpr bool by_copies = (size == 4 || size == 8 || size == 16) && alignof(raw) == size;
+    auto const& grid = problem.grid;
+    int const rows = static_cast<int>(min(grid.length - row, std::int64_t{chunks(gap) * chunk_length})),
+              items = rows * lines;
+    small_divisor const of_part{lane_items * lines};
+    auto const* const from = problem.memory() + leading(grid.first.in) + row * lines;
+#pragma unroll 8
+    for (int i = static_cast<int>(threadIdx.x); i < items; i += threads) {
+      auto* const place = to + i + of_part.quotient(i) * gap;
+      if constexpr (by_copies) copy_async<size>(place, from + i);
+      else put_bytes(*place, from[i]);
     }
-#pragma unroll 1
-    for (int by = width; by < 32; by *= 2) {
-      optional<T> right{warp_shfl_down(sum.value, by), true};
-      if constexpr (!Whole) right.present = warp_shfl_down(static_cast<int>(sum.present), by) != 0;
-      join<Whole>(right, sum, op);
-      sum = right;
-    }
-    return sum.value;
+    if constexpr (by_copies) await_async_copies();
+    __syncthreads();
   }
-  /// right = left o right, of which the left one may be missing.
-  template <bool Whole, class Op>
-  static __device__ void join(optional<T>& right, optional<T> const& left, Op& op) {
-    if (Whole || left.present) right = {static_cast<T>(op(left.value, right.value)), true};
-  }
-
-  /// Of a chunk of `count` items those from the first one on that there are.
-  template <bool Whole>
-  static __device__ void load(Problem const& problem, typename Problem::in_place const& at, int first,
-                              int count, strips_ahead& x) {
+  /// Of a chunk of `count` items a lane's, from item `begin` on, those that there are.
+  template <bool Whole, class Op, class Load>
+  static __device__ T fold(Problem const& problem, typename Problem::in_place const& from, int begin,
+                           int count, Op& op, Load const& load) {
+    auto const exists = [&](int k) { return Whole || (begin + k >= 0 && begin + k < count); };
+    item x[lane_items];
 #pragma unroll
-    for (int k = 0; k < at_once * strip; ++k)
-      if (Whole || (first + k >= 0 && first + k < count)) x[k].load(problem, at + k * problem.grid.in);
-  }
-  template <bool Whole, class Op>
-  static __device__ optional<T> fold_strips(Problem const& problem, typename Problem::in_place const& at,
-                                            int first, int count, strips_ahead const& x, Op& op) {
+    for (int k = 0; k < lane_items; ++k)
+      if (exists(k)) load(k, x[k]);
     optional<T> sums[at_once];
 #pragma unroll
-    for (int s = 0; s < at_once; ++s)
+    for (int k = 0; k < lane_items; ++k)
+      if (exists(k)) {
+        T const made = x[k].values(problem, from + k * problem.grid.in).of[0];
+        auto& sum = sums[k / strip];
+        sum = {k % strip > 0 ? static_cast<T>(op(sum.value, made)) : made, true};
+      }
+    return fold_tree<Whole>(sums, op);
+  }
+  /// The fold of N neighbours, a power of two, of which the first may be missing.
+  template <bool Whole, int N, class Op>
+  static __device__ T fold_tree(optional<T> (&x)[N], Op& op) {
+    // The right one of two has their total.
 #pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (int const nth = s * strip + k; Whole || (first + nth >= 0 && first + nth < count)) {
-          T const made = x[nth].values(problem, at + nth * problem.grid.in).of[0];
-          sums[s] = {k > 0 ? static_cast<T>(op(sums[s].value, made)) : made, true};
-        }
-        // The right one of two has its total in the place of its last strip.
+    for (int by = 1; by < N; by *= 2)
 #pragma unroll
-    for (int by = 1; by < at_once; by *= 2)
-#pragma unroll
-      for (int s = by; s < at_once; s += 2 * by) join<Whole>(sums[s + by - 1], sums[s - 1], op);
-    return sums[at_once - 1];
+      for (int s = 2 * by - 1; s < N; s += 2 * by)
+        if (Whole || x[s - by].present) x[s] = {static_cast<T>(op(x[s - by].value, x[s].value)), true};
+    return x[N - 1].value;
   }
 };
 

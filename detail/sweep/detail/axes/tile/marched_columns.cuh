@@ -20,7 +20,9 @@ template <int V, class Problem, class Writes>
 __device__ void march_lines(Problem const& problem, std::int64_t line, Writes const& writes) {
   using T = typename Problem::value;
   using pack = line_pack<T, V>;
-  constexpr int batch = sizeof(pack) <= 4 && V == 1 ? 16 : sizeof(pack) <= 16 ? 8 : 2;
+  // Of what is scanned results are on their way, too.
+  constexpr int most_of_16 = Problem::what == line_result::total ? 16 : 4;  // bytes
+  constexpr int batch = V == 1 && sizeof(pack) <= most_of_16 ? 16 : sizeof(pack) <= 16 ? 8 : 2;
   auto const& grid = problem.grid;
   auto op = problem.op;
   each_of_pack<decltype(op), V> ops{op};

@@ -31,7 +31,8 @@ struct chunks_of_rows {
   /// Items that are left out behind a strip of all lines: a register's worth.
   static constexpr int gap = sizeof(T) < 4 && 4 % sizeof(T) == 0 ? static_cast<int>(4 / sizeof(T)) : 1;
   struct shared {
-    uninitialized<T, most_lines> totals, before;
+    uninitialized<T, std::max(most_lines, turns* most_warps)> totals;
+    uninitialized<T, most_lines> before;
     alignas(16) alignas(T) unsigned char items[1];  ///< and as many as there are
   };
   static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
@@ -117,12 +118,14 @@ struct chunks_of_rows {
         T const sum = warp_scan_first(total.value, of_chunk, op);
         left[turn] = warp_shfl_up(sum, 1);
         if (lane == of_chunk - 1) {
-          if constexpr (Problem::what == line_result::total)
+          if (Problem::what == line_result::total && !has_whole_lines())
             leave_total(problem, order, first_chunk + chunk, line0 + line, sum);
           else put_bytes(memory.totals[unit], sum);
         }
       }
-    if constexpr (Problem::what != line_result::total) {
+    if constexpr (Problem::what == line_result::total) {
+      if (has_whole_lines()) fold_lines();
+    } else {
       __syncthreads();
       tell();
       __syncthreads();
@@ -154,6 +157,25 @@ struct chunks_of_rows {
       __syncthreads();
       store();
     }
+  }
+
+  /// Whether the block has all chunks of lines that are folded: of one the total is the result.
+  __device__ bool has_whole_lines() const { return order.totals == nullptr && order.chunks > 1; }
+  /// Their totals are a chain, a thread a line.
+  __device__ void fold_lines() const {
+    static_assert(turns * most_warps <= length_of_one_chain);
+    auto op = problem.op;
+    __syncthreads();
+    int const line = static_cast<int>(threadIdx.x);
+    if (line >= lines) return;
+    auto const to = problem.grid.place(line0 + line);
+    auto sum = problem.before_line(to);
+    for (int c = 0; c < chunks; ++c) {
+      T total;
+      put_bytes(total, memory.totals[c * lines + line]);
+      sum = {combine(sum, total, op), true};
+    }
+    problem.put(to.out, sum.value);
   }
 
   /// Where item i of the block stands in shared memory, counted as they lie in memory.
