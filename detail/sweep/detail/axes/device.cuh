@@ -206,11 +206,18 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
       }
     }
   if constexpr (folded_columns<Problem>::possible) {
-    using tile = typename fold_columns_job<Problem>::tile;
+    using tile = folded_columns<Problem>;
     int const width = tile::width(grid.lines), of_block = tile::chunks(width);
-    auto const windows = tile::windows(grid.lines);
-    return launch(std::type_identity<fold_columns_job<Problem>>{}, 0,
-                  windows * ((chunks + of_block - 1) / of_block), width, windows, tile::lie_in_run(grid));
+    auto const windows = tile::windows(grid.lines), blocks = windows * ((chunks + of_block - 1) / of_block);
+    // Of fewer chunks than that the last block, which folds their totals, is what takes the time: it has more
+    // threads below.
+    constexpr std::int64_t few_chunks = 4;  // of a multiprocessor
+    if (windows * chunks >= few_chunks * multiprocessors(call)) {
+      if constexpr (Problem::makes_of_memory)
+        if (tile::lie_in_run(grid))
+          return launch(std::type_identity<fold_columns_job<Problem, true>>{}, 0, blocks, width, windows);
+      return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
+    }
   }
   if constexpr (!total)
     if (split_few_lines(source, call, stream, problem)) return;

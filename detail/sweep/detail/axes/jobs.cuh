@@ -262,24 +262,26 @@ struct split_columns_job {
   }
 };
 
-/// A block for some chunks of some neighbouring lines, which are folded, of items that are made of less.
-template <class Problem>
+/// A block for some chunks of some neighbouring lines, which are folded, of items that are made of less:
+/// brought as they lie where rows are narrow and one run in memory.
+template <class Problem, bool InRun>
 struct fold_columns_job {
   using tile = folded_columns<Problem>;
-  static constexpr int threads = tile::threads, blocks = 5;
+  static constexpr int threads = tile::threads, blocks = InRun ? 4 : 5;
   Problem problem;
   chunk_order order;
   int width;
   std::int64_t windows;
-  bool in_run;
 
-  static std::size_t bytes_for(decltype(Problem::grid) const& grid) { return tile::shared_bytes(grid); }
+  static std::size_t bytes_for(decltype(Problem::grid) const& grid) {
+    return InRun ? tile::shared_bytes(grid) : 0;
+  }
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char bytes[];
     __shared__ typename tile::shared memory;
     auto const nth = quotient(std::int64_t{blockIdx.x}, windows);
-    auto* const run = in_run ? reinterpret_cast<typename tile::raw*>(bytes) : nullptr;
-    tile::run(problem, memory, run, width, blockIdx.x - nth * windows, nth * tile::chunks(width), order);
+    tile::template run<InRun>(problem, memory, reinterpret_cast<typename tile::raw*>(bytes), width,
+                              blockIdx.x - nth * windows, nth * tile::chunks(width), order);
     fold_totals_if_last(problem, order);
   }
 };

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -67,7 +68,8 @@ struct folded_columns {
   /// Chunks of a block.
   static SWEEP_HD constexpr int chunks(int width) { return threads / (parts * width); }
 
-  /// `run` is room for the rows of a run, or nothing where they are not one.
+  /// `run` is room for the rows of a run.
+  template <bool InRun>
   static __device__ void run(Problem const& problem, shared& memory, [[maybe_unused]] raw* run, int width,
                              std::int64_t window, std::int64_t first_chunk, chunk_order const& order) {
     auto const& grid = problem.grid;
@@ -81,26 +83,25 @@ struct folded_columns {
     int const missing = 32 - (count + strip - 1) / strip, begin = (part * at_once - missing) * strip;
     auto const from = grid.place(line).in + (first + begin) * grid.in;
     bool const there = own < grid.lines && count > 0;
-    auto const fold_own = [&](auto const& load) {
-      if (there && begin + lane_items > 0)
-        put_bytes(memory.totals[thread], begin >= 0 && begin + lane_items <= count
-                                             ? fold<true>(problem, from, begin, count, op, load)
-                                             : fold<false>(problem, from, begin, count, op, load));
-    };
-    bool in_run = false;
-    if constexpr (Problem::makes_of_memory) {
-      in_run = run != nullptr;
-      if (in_run) {
-        int const lines = static_cast<int>(grid.lines), row = unit / parts * chunk_length + begin,
-                  column = thread % width;
-        bring(problem, run, lines, width, first_chunk * chunk_length);
-        fold_own([&](int k, item& x) {
-          int const r = row + k;
-          put_bytes(x.item, run[r * lines + r / lane_items * width + column]);
-        });
+    // Of a chunk that lacks items, the last one, strips begin elsewhere: it is read where it lies.
+    bool const has_items = there && begin + lane_items > 0, whole = begin >= 0 && begin + lane_items <= count;
+    bool stands_in_run = false;
+    if constexpr (InRun) {
+      int const lines = static_cast<int>(grid.lines);
+      bring(problem, run, lines, width, first_chunk * chunk_length);
+      stands_in_run = count == chunk_length;
+      if (has_items && stands_in_run) {
+        auto const* const own = run + unit * (lane_items * lines + width) + thread % width;
+        put_bytes(memory.totals[thread], fold<true>(problem, from, begin, count, op, [&](int k, item& x) {
+                    put_bytes(x.item, own[k * lines]);
+                  }));
       }
     }
-    if (!in_run) fold_own([&](int k, item& x) { x.load(problem, from + k * problem.grid.in); });
+    if (has_items && !stands_in_run) {
+      auto const load = [&](int k, item& x) { x.load(problem, from + k * problem.grid.in); };
+      put_bytes(memory.totals[thread], whole ? fold<true>(problem, from, begin, count, op, load)
+                                             : fold<false>(problem, from, begin, count, op, load));
+    }
     __syncthreads();
     if (part > 0 || !there) return;
     optional<T> totals[parts];
@@ -123,12 +124,21 @@ struct folded_columns {
               items = rows * lines;
     small_divisor const of_part{lane_items * lines};
     auto const* const from = problem.memory() + leading(grid.first.in) + row * lines;
-#pragma unroll 8
-    for (int i = static_cast<int>(threadIdx.x); i < items; i += threads) {
-      auto* const place = to + i + of_part.quotient(i) * gap;
-      if constexpr (by_copies) copy_async<size>(place, from + i);
-      else put_bytes(*place, from[i]);
-    }
+    auto const bring_each = [&]<int V>(std::integral_constant<int, V>, int begin, int end) {
+#pragma unroll 4
+      for (int i = begin + V * static_cast<int>(threadIdx.x); i < end; i += V * threads) {
+        auto* const place = to + i + of_part.quotient(i) * gap;
+        if constexpr (by_copies) copy_async<V * size>(place, from + i);
+        else put_bytes(*place, from[i]);
+      }
+    };
+    int words = 0;
+    if constexpr (constexpr int V = 16 / size; by_copies && V > 1 && lane_items % V == 0)
+      if (reinterpret_cast<std::uintptr_t>(from) % 16 == 0 && gap % V == 0) {
+        words = items / V * V;
+        bring_each(std::integral_constant<int, V>{}, 0, words);
+      }
+    bring_each(std::integral_constant<int, 1>{}, words, items);
     if constexpr (by_copies) await_async_copies();
     __syncthreads();
   }
