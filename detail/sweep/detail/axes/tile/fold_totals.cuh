@@ -50,19 +50,19 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
     int const chunks = static_cast<int>(chunks_of_line<T, line_result::total>(length));
     // Of few strips several chunks share a warp.
     int const all = chunks * lines;
-    int group = 32;
-    while (chunks == 1 && group > 1 && group / 2 * strip >= length) group /= 2;
-    int const own = lane % group;
+    int bits = 5;  // of the lanes that have one
+    while (chunks == 1 && bits > 0 && (1 << bits >> 1) * strip >= length) --bits;
+    int const own = lane & ((1 << bits) - 1);
 #pragma unroll 1
-    for (int unit0 = static_cast<int>(threadIdx.x / 32) * (32 / group); unit0 < all;
-         unit0 += threads / group) {
-      int const unit = unit0 + lane / group, chunk = unit / lines,
+    for (int unit0 = static_cast<int>(threadIdx.x) / 32 << (5 - bits); unit0 < all;
+         unit0 += threads >> bits) {
+      int const unit = unit0 + (lane >> bits), chunk = unit / lines,
                 first = chunk * chunk_items<T, line_result::total>,
                 end = unit < all ? min(length, first + chunk_items<T, line_result::total>) : first,
                 strips = (end - first + strip - 1) / strip;
       optional<T> folded{};
       fold_strip(std::integral_constant<int, strip>{}, folded, first + strip * own, end, unit % lines);
-      T const sum = warp_scan_first(folded.value, strips, op, group);
+      T const sum = warp_scan_first(folded.value, strips, op, 1 << bits);
       if (own == strips - 1) put_bytes(to[unit], sum);
     }
     __syncthreads();
@@ -93,11 +93,12 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   // Of a chain as many totals are on their way at once as registers hold, and as many lanes have some as
   // there are threads for: the sum so far goes from one to the next.
   constexpr int at_once = sizeof(T) <= 8 ? 16 : sizeof(T) <= 16 ? 8 : strip;
-  int lanes = 1;
-  while (2 * lanes <= 32 && 2 * lanes * lines <= threads && lanes * at_once < length) lanes *= 2;
-  int const of_warp = 32 / lanes, part = lane / of_warp, nth = lane % of_warp;
+  int bits = 0;  // of the lanes that have a line
+  while (bits < 5 && 2 * lines << bits <= threads && at_once << bits < length) ++bits;
+  int const lanes = 1 << bits, of_warp = 32 >> bits, part = lane >> (5 - bits), nth = lane & (of_warp - 1);
 #pragma unroll 1
-  for (int line0 = static_cast<int>(threadIdx.x / 32) * of_warp; line0 < lines; line0 += threads / lanes) {
+  for (int line0 = static_cast<int>(threadIdx.x) / 32 << (5 - bits); line0 < lines;
+       line0 += threads >> bits) {
     int const line = min(line0 + nth, lines - 1);
     auto const at = problem.grid.place(line);
     auto sum = problem.before_line(at);
