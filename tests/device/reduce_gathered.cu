@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,11 @@ struct narrower_map {
   }
 };
 
+/// shift: of the items' first byte behind a word; `order_at`: items by which the places begin behind a
+/// vector.
 template <class Unit, int Count, class Policy>
-void gathered_law(Policy const& policy, std::size_t n, random_source& random) {
+void gathered_law(Policy const& policy, std::size_t n, random_source& random, std::size_t shift = 0,
+                  std::size_t order_at = 0) {
   using map = maps<Unit, Count>;
   std::vector<map> memory(n / 2 + 3);
   for (auto& x : memory) {
@@ -65,9 +69,12 @@ void gathered_law(Policy const& policy, std::size_t n, random_source& random) {
   std::vector<std::uint32_t> order(n);
   for (auto& place : order) place = static_cast<std::uint32_t>(random() % memory.size());
   if (n > 0) order.back() = static_cast<std::uint32_t>(memory.size() - 1);
-  decltype(on_device)::array<map> const in(memory, 0);
-  decltype(on_device)::array<std::uint32_t> const in_order(order, 0);
-  auto const first = thrust::make_permutation_iterator(in.begin(), in_order.begin());
+  std::vector<Unit> units(Count * memory.size());
+  std::memcpy(units.data(), memory.data(), memory.size() * sizeof(map));
+  decltype(on_device)::array<Unit> const in(units, shift);
+  decltype(on_device)::array<std::uint32_t> const in_order(order, order_at);
+  auto const first =
+      thrust::make_permutation_iterator(reinterpret_cast<map const*>(in.begin()), in_order.begin());
   auto const last = first + static_cast<std::ptrdiff_t>(n);
   auto const title = std::to_string(sizeof(map)) + "-byte items, n = " + std::to_string(n);
   auto const fold = [&](auto sum, auto made) {
@@ -93,9 +100,16 @@ template <class Policy>
 void gathered_laws(Policy const& policy, std::vector<std::size_t> const& sizes) {
   random_source random("gathered items");
   for (auto const n : sizes) {
-    gathered_law<std::uint8_t, 3>(policy, n, random);
+    gathered_law<std::uint8_t, 2>(policy, n, random);
+    gathered_law<std::uint8_t, 2>(policy, n, random, 1);
+    gathered_law<std::uint8_t, 3>(policy, n, random, 0, 1);
+    gathered_law<std::uint8_t, 4>(policy, n, random);
+    gathered_law<std::uint8_t, 4>(policy, n, random, 2);
     gathered_law<std::uint8_t, 6>(policy, n, random);
+    gathered_law<std::uint8_t, 6>(policy, n, random, 3);
     gathered_law<std::uint8_t, 7>(policy, n, random);
+    gathered_law<std::uint16_t, 4>(policy, n, random, 0, 3);
+    gathered_law<std::uint16_t, 4>(policy, n, random, 1);
     gathered_law<std::uint16_t, 5>(policy, n, random);
   }
 }
@@ -103,7 +117,7 @@ void gathered_laws(Policy const& policy, std::vector<std::size_t> const& sizes) 
 }  // namespace
 
 TEST_CASE("device reductions: gathered items in parts") {
-  gathered_laws(sweep::device, {0, 1, 31, 4'095, 4'096, 4'097, 150'001});
+  gathered_laws(sweep::device, {0, 1, 31, 2'047, 4'096, 4'097, 150'001});
 }
 
 TEST_CASE("device reductions: gathered items in parts, many tiles of a block") {

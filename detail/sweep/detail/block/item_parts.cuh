@@ -6,6 +6,7 @@
 #include <sweep/detail/core/item_source.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -13,22 +14,33 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// An item of global memory that need not begin with a word, in few accesses, as many wherever it stands,
 /// none of which touches a byte beside it. It is asked for first and joined later, so that many are on their
 /// way at once. What stands between even places is read as words and a half of one, which is before or behind
-/// them, or as halves alone; what is left over is a byte first or last, or two.
-template <class Item>
+/// them, or as halves alone; what is left over is a byte first or last, or two. All places are multiples of
+/// Align; where they are those of words, the item is words.
+template <class Item, int Align = static_cast<int>(alignof(Item))>
 class item_parts {
   static constexpr int bytes = static_cast<int>(sizeof(Item));
-  static constexpr bool even = alignof(Item) >= 2;  ///< as all its places are
+  static constexpr bool even = Align >= 2, of_words = Align >= 4;
   static constexpr int singles = even ? 0 : bytes <= 2 ? bytes : 2 - bytes % 2, paired = bytes - singles;
-  static constexpr bool has_words = paired % 4 == 2 && paired > 2 && singles < 2;
-  static constexpr int width = has_words ? 4 : 2, count = paired / width;
+  static constexpr bool has_words = !of_words && paired % 4 == 2 && paired > 2 && singles < 2;
+  static constexpr int width = of_words || has_words ? 4 : 2, count = paired / width;
   using part = std::conditional_t<has_words, unsigned, unsigned short>;
 
  public:
   /// That hold it on its way.
-  static constexpr int registers = 1 + singles + has_words + count;
+  static constexpr int registers = ((!even && paired > 0) || has_words) + singles + has_words + count;
 
   __device__ void ask(Item const* at) {
     auto const* const p = reinterpret_cast<unsigned char const*>(at);
+    if constexpr (of_words) {
+      constexpr int wide = Align < 16 ? Align : 16;
+      using W = typename vector_type<wide>::type;
+#pragma unroll
+      for (int k = 0; k < bytes / wide; ++k) {
+        W const words = reinterpret_cast<W const*>(p)[k];
+        memcpy(parts_ + k * (wide / 4), &words, wide);
+      }
+      return;
+    }
     place_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p)) % 4;
     if constexpr (singles > 0) first_ = p[begin() > 0 || bytes == singles ? 0 : paired];
     if constexpr (singles > 1) last_ = p[bytes - 1];

@@ -26,6 +26,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 //                           stream K holds at i
 // Where the other memory holds one element for each item, the source is gathered_in_memory, and has
 //   element_of(i, read)     where that of item i stands
+//   elements_at()           where one of them would, of which others are whole elements away
 //   made_of(element)        the item
 // An iterator of which nothing is known is an opaque_source, with no streams, that reads elsewhere.
 
@@ -110,6 +111,8 @@ struct transform_source {
     return from.element_of(i, read);
   }
   SWEEP_NO_EXEC_CHECK
+  SWEEP_HD auto elements_at() const requires gathered_in_memory<Source> { return from.elements_at(); }
+  SWEEP_NO_EXEC_CHECK
   template <class Element>
     requires gathered_in_memory<Source> SWEEP_HD value_type made_of(Element const& element)
   const {
@@ -186,6 +189,8 @@ struct permutation_source {
   requires InMemory SWEEP_HD auto element_of(std::int64_t i, Read const& read) const {
     return unwrapped(&elements[indices.template item<0>(i, read)]);
   }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD auto elements_at() const requires InMemory { return unwrapped(&elements[0]); }
   SWEEP_NO_EXEC_CHECK
   template <class Element>
     requires InMemory SWEEP_HD value_type made_of(Element const& element)

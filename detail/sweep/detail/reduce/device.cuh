@@ -9,6 +9,7 @@
 #include <sweep/detail/reduce/agent.cuh>
 #include <sweep/detail/reduce/atomic_cell.cuh>
 #include <sweep/detail/reduce/problem.hpp>
+#include <sweep/detail/reduce/tile/elsewhere_share.cuh>
 #include <sweep/detail/reduce/tile/row_share.cuh>
 #include <sweep/detail/reduce/tile/tree_share.cuh>
 #include <sweep/detail/reduce/tuning.hpp>
@@ -36,9 +37,13 @@ constexpr reduce_plan reduce_plan_of() {
 
 template <class Problem, reduce_by How, reduce_plan P>
 constexpr auto share_of() {
-  if constexpr (How == reduce_by::warp_shuffle)
-    return std::type_identity<row_share<Problem, source_of_t<decltype(Problem::in)>, P>>{};
-  else return std::type_identity<tree_share<Problem, How, P>>{};
+  using source = source_of_t<decltype(Problem::in)>;
+  if constexpr (How == reduce_by::warp_shuffle) {
+    if constexpr (source::reads_elsewhere) return std::type_identity<elsewhere_share<Problem, source, P>>{};
+    else if constexpr (row_share<Problem, source, P>::holds_group)
+      return std::type_identity<row_share<Problem, source, P>>{};
+    else return std::type_identity<elsewhere_share<Problem, source, P>>{};
+  } else return std::type_identity<tree_share<Problem, How, P>>{};
 }
 
 template <class Problem, reduce_by How, class Own>

@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_REDUCE_TILE_ROW_SHARE_CUH
 #define SWEEP_DETAIL_REDUCE_TILE_ROW_SHARE_CUH
 
-#include <sweep/detail/block/item_parts.cuh>
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
@@ -18,19 +17,12 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Where the items of a row come from.
-enum class row_source {
-  streams,    ///< memory: 16-byte words by asynchronous copies
-  indices,    ///< nowhere, they are computed
-  elsewhere,  ///< memory that is known to the iterator alone: neighbours by neighbouring threads
-};
-
 /// A block's share: rows that follow each other, which its warps fold in turn, side by side; in a row each
 /// lane folds a run of neighbours. The sums of rows are folded when all are there. So operands keep their
 /// order with one operation an item and five a row for the lanes, and a block reads one place of memory.
 /// Which items a row has depends on how many there are and on the plan alone, not on where they lie, unless
-/// no result can tell. Where items lie elsewhere, the rows of all warps are a tile, which the threads of the
-/// block read together: what indices lead to is often near, and soon read again.
+/// no result can tell. Items are made of streams of memory, whose 16-byte words come by asynchronous copies,
+/// or are computed.
 template <class Problem, class Source, reduce_plan P>
 class row_share {
   using T = typename Problem::value;
@@ -42,68 +34,26 @@ class row_share {
   /// At most so many, but no even number of them from four on.
   static constexpr int odd(int groups) { return groups < 1 ? 1 : groups == 2 ? 2 : (groups - 1) | 1; }
 
-  static constexpr bool streams_fit = [] {
-    if constexpr (Source::streams == 0 || Source::reads_elsewhere) return false;
-    else
-      return words_of_group<Source, items_of_group<Source>()>() * 512 + 128 * Source::streams <=
-             static_cast<int>(most_bytes);
-  }();
-  static constexpr row_source from_where = streams_fit ? row_source::streams
-                                           : Source::reads_elsewhere || Source::streams > 0
-                                               ? row_source::elsewhere
-                                               : row_source::indices;
-  /// What passes through shared memory between the threads that read items elsewhere and those that fold
-  /// them.
-  using held = typename std::conditional_t<relocatable<Raw> && std::is_default_constructible_v<Raw> &&
-                                               sizeof(Raw) < sizeof(T),
-                                           std::type_identity<Raw>, std::type_identity<T>>::type;
-  static constexpr bool holds_items = std::is_same_v<held, Raw>;
-  /// The same in whole words, where its members are narrower.
-  static constexpr bool packs = alignof(held) < 4 && sizeof(held) > 2;
-  using slot = std::conditional_t<packs, item_vector<held, 1>, held>;
-  /// What a thread that reads has of an item on its way.
-  static constexpr bool in_parts = [] {
-    if constexpr (from_where == row_source::elsewhere && gathers_in_parts<Source>)
-      return sizeof(element_of_t<Source>) > 4;  // of less there are hardly fewer parts than members
-    else return false;
-  }();
-  static constexpr auto asked_type() {
-    if constexpr (in_parts) return std::type_identity<item_parts<element_of_t<Source>>>{};
-    else return std::type_identity<slot>{};
-  }
-  using asked = typename decltype(asked_type())::type;
+  static constexpr bool in_streams = Source::streams > 0;
   /// Items that a lane folds at once.
   static constexpr int G = [] {
-    if constexpr (from_where == row_source::streams) return items_of_group<Source>();
-    else if constexpr (from_where == row_source::indices) return 8;
-    else {
-      int run = 16;
-      while (run > 1 && (run * sizeof(slot) > 128 || 32 * (run + 1) * sizeof(slot) > most_bytes)) run /= 2;
-      return run;
-    }
-  }();
-  /// Those that a thread asks for at once: of items in parts, whose parts take registers, not all of a run.
-  static constexpr int asked_at_once = [] {
-    int items = G;
-    if constexpr (in_parts)
-      while (items > 1 && items * asked::registers > 24) items /= 2;
-    return items;
+    if constexpr (in_streams) return items_of_group<Source>();
+    else return 8;
   }();
   /// At most so many groups in a lane's run. An odd number of 16-byte words keeps lanes on different banks of
   /// shared memory; with two lanes a bank two groups take less than one and the lanes' own fold.
   static constexpr int most_groups = [] {
-    if constexpr (from_where == row_source::streams) {
+    if constexpr (in_streams) {
       constexpr int words = words_of_group<Source, G>();
       return odd(
           std::min(P.rows / words, static_cast<int>(most_bytes - 128 * Source::streams) / (512 * words)));
     } else {
-      return from_where == row_source::indices ? odd(2 * P.rows) : 1;
+      return odd(2 * P.rows);
     }
   }();
 
   /// Whether rows begin with words of memory, wherever those are: results are the same in any brackets.
-  static constexpr bool finds_words =
-      from_where == row_source::streams && (counts_items<Unary> || of_integers<T>);
+  static constexpr bool finds_words = in_streams && (counts_items<Unary> || of_integers<T>);
 
   /// Rows whose sums wait to be folded.
   static constexpr int most_sums =
@@ -113,17 +63,18 @@ class row_share {
   struct rows_of_warps {
     typename staged_row<Source, G, most_groups>::shared of[warps];
   };
-  struct runs_of_tile {  // each thread's one place apart from the next
-    uninitialized<slot, P.threads*(G + 1)> of;
-  };
   static constexpr auto memory_of_rows() {
-    if constexpr (from_where == row_source::streams) return std::type_identity<rows_of_warps>{};
-    else if constexpr (from_where == row_source::elsewhere && G > 1)
-      return std::type_identity<runs_of_tile>{};
+    if constexpr (in_streams) return std::type_identity<rows_of_warps>{};
     else return std::type_identity<nothing_shared>{};
   }
 
  public:
+  /// Whether a warp's share of shared memory holds a group of each lane.
+  static constexpr bool holds_group = [] {
+    if constexpr (!in_streams) return true;
+    else return words_of_group<Source, G>() * 512 + 128 * Source::streams <= static_cast<int>(most_bytes);
+  }();
+
   struct shared {
     typename decltype(memory_of_rows())::type rows;
     uninitialized<T, most_sums + 1> sums;  ///< of rows, and of all before them
@@ -131,7 +82,7 @@ class row_share {
   /// How n items are cut into rows.
   struct input {
     Source source;
-    std::int64_t rows_each = 0;  ///< or tiles, of every block
+    std::int64_t rows_each = 0;  ///< of every block
     int rows_more = 0;           ///< the first so many have one more
     int groups = 1;              ///< of a lane
     int head = 0;                ///< items before the first row, fewer than a group
@@ -149,8 +100,8 @@ class row_share {
     else if (turns > 1) in.groups = static_cast<int>((n + each * turns - 1) / (each * turns)) | 1;
     else in.groups = odd(static_cast<int>(std::min<std::int64_t>(most_groups, n / (step * P.most_blocks))));
     in.groups = std::min(in.groups, most_groups);
-    auto const row_items = in.groups * step * (from_where == row_source::elsewhere ? warps : 1),
-               rows = (n + row_items - 1) / row_items, takers = blocks(problem, in);
+    auto const row_items = in.groups * step, rows = (n + row_items - 1) / row_items,
+               takers = blocks(problem, in);
     in.rows_each = rows / takers;
     in.rows_more = static_cast<int>(rows % takers);
     return in;
@@ -169,7 +120,6 @@ class row_share {
   }
 
   __device__ optional<T> reduce(std::int64_t block, std::int64_t) {
-    if constexpr (from_where == row_source::elsewhere) return reduce_tiles(block);
     auto const begin = first_row_of(block), end = first_row_of(block + 1);
     T sum{}, head{};  // what comes before the rows is on its way meanwhile
     if constexpr (finds_words)
@@ -218,7 +168,7 @@ class row_share {
   __device__ void fold_rows(std::int64_t from, int rows) {
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const often = rows > 2 * warps;
-    if constexpr (from_where == row_source::streams) {
+    if constexpr (in_streams) {
       staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp],
                                                 in_.head);
       for (int row = warp; row < rows; row += warps) {
@@ -363,129 +313,6 @@ class row_share {
       T const left = fold_between<First, middle>(raw, i), right = fold_between<middle, End>(raw, i);
       return static_cast<T>(problem_.op(left, right));
     }
-  }
-
-  /// A block's share in thread 0, where only their iterator can give the items. They pass through shared
-  /// memory from the threads that read neighbours to those that fold them.
-  __device__ optional<T> reduce_tiles(std::int64_t block) {
-    constexpr int tile_items = P.threads * G, A = asked_at_once;
-    int const t = static_cast<int>(threadIdx.x), warp = t / 32;
-    auto tile = first_row_of(block);
-    auto const end = first_row_of(block + 1);
-    int summed = 0;  // sums that wait: of all tiles before, if there are any, and of the last tiles' warps
-    asked x[A];      // on their way while the tile before is folded
-    auto const load = [&](int from) {
-      auto const first = tile * tile_items;
-      int const count = count_of(first);
-      if constexpr (in_parts) {
-        element_of_t<Source> const* at[A];
-#pragma unroll
-        for (int r = 0; r < A; ++r)
-          put_bytes(at[r], element_of(first + min((from + r) * P.threads + t, count - 1)));
-#pragma unroll
-        for (int r = 0; r < A; ++r) x[r].ask(at[r]);
-      } else if (count == tile_items) {
-#pragma unroll
-        for (int r = 0; r < A; ++r) put_bytes(x[r], held_item(first + r * P.threads + t));
-      } else {
-#pragma unroll
-        for (int r = 0; r < A; ++r)
-          if (int const k = r * P.threads + t; k < count) put_bytes(x[r], held_item(first + k));
-      }
-    };
-    if (tile < end) load(0);
-    while (tile < end) {
-      auto const first = tile * tile_items;
-      int const count = count_of(first), left = count - t * G;
-      slot alone;
-      if constexpr (G == 1) alone = slot_of(x[0], first + t);
-      __syncthreads();
-      if (summed + warps > most_sums + 1) {
-        if (warp == 0) put_sum(0, sum_of_sums(summed));  // lane 0 has read it
-        summed = 1;
-      }
-      if constexpr (G > 1)
-#pragma unroll
-        for (int from = 0; from < G; from += A) {
-          if (from > 0) load(from);
-#pragma unroll
-          for (int r = 0; r < A; ++r) {
-            int const k = (from + r) * P.threads + t;
-            put_bytes(smem_.rows.of[k / G * (G + 1) + k % G], slot_of(x[r], first + k));
-          }
-        }
-      __syncthreads();
-      if (++tile < end) load(0);
-      auto const own = [&](int v) -> held {
-        slot const* at = &alone;
-        if constexpr (G > 1) at = &smem_.rows.of[t * (G + 1) + v];
-        if constexpr (packs) return at->item(0);
-        else return *at;
-      };
-      T mine{};
-      auto const i = first + t * G;
-      if (left >= G) {
-        if constexpr (holds_items && folds_neighbours<Unary, Raw, G>) {
-          Raw raw[G];
-#pragma unroll
-          for (int v = 0; v < G; ++v) put_bytes(raw[v], own(v));
-          mine = problem_.unary.fold(raw, i);
-        } else {
-          put_bytes(mine, of_held(own(0), i));
-#pragma unroll
-          for (int v = 1; v < G; ++v) mine = static_cast<T>(problem_.op(mine, of_held(own(v), i + v)));
-        }
-      } else {
-#pragma unroll 1
-        for (int v = 0; v < left; ++v)
-          mine = v > 0 ? static_cast<T>(problem_.op(mine, of_held(own(v), i + v))) : of_held(own(v), i);
-      }
-      int const lanes = max(0, min(32, (count - warp * 32 * G + G - 1) / G));
-      if (count == tile_items) mine = warp_reduce_right(mine, 32, problem_.op);
-      else mine = warp_reduce_briefly(mine, lanes, problem_.op);
-      if (lanes > 0) put_sum(summed + warp, mine);
-      summed += min(warps, (count + 32 * G - 1) / (32 * G));
-    }
-    __syncthreads();
-    if (warp > 0 || summed == 0) return {};
-    return {sum_of_sums(summed), true};
-  }
-  /// How many items there are of the tile that begins with this one.
-  __device__ int count_of(std::int64_t first) const {
-    return static_cast<int>(min(std::int64_t{P.threads} * G, problem_.n - first));
-  }
-  __device__ slot held_item(std::int64_t i) const {
-    if constexpr (holds_items) return slot_with(static_cast<Raw>(problem_.in[i]));
-    else return slot_with(problem_.item(i));
-  }
-  /// Of what has arrived for item i.
-  __device__ slot slot_of(asked const& x, std::int64_t i) const {
-    if constexpr (in_parts) {
-      Raw const raw = in_.source.made_of(x.joined().item(0));
-      if constexpr (holds_items) return slot_with(raw);
-      else return slot_with(problem_.of(raw, i));
-    } else {
-      return x;
-    }
-  }
-  __device__ element_of_t<Source> const* element_of(std::int64_t i) const requires in_parts {
-    return in_.source.element_of(i, [&](auto k) -> decltype(auto) {
-      return *in_.source.template stream<decltype(k)::value>().lowest(i, 1);
-    });
-  }
-  __device__ slot slot_with(held const& x) const {
-    if constexpr (packs) {
-      held const only[1] = {x};
-      slot packed;
-      packed.pack(only);
-      return packed;
-    } else {
-      return x;
-    }
-  }
-  __device__ T of_held(held const& x, std::int64_t i) const {
-    if constexpr (holds_items) return problem_.of(x, i);
-    else return x;
   }
 
   Problem& problem_;
