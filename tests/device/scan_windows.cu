@@ -45,6 +45,17 @@ struct join_letters {
     return {a.first, static_cast<u8>(a.middle + b.middle + (a.last ^ b.first)), b.last};
   }
 };
+/// Five bytes, of which eight fill whole words.
+struct more_letters {
+  letters head;
+  u8 tail[2];
+  friend bool operator==(more_letters const&, more_letters const&) = default;
+};
+struct join_more_letters {
+  __host__ __device__ more_letters operator()(more_letters const& a, more_letters const& b) const {
+    return {join_letters{}(a.head, b.head), {static_cast<u8>(a.tail[0] + b.tail[0]), b.tail[1]}};
+  }
+};
 /// Four words without the alignment of four.
 struct quad {
   u32 word[4];
@@ -126,6 +137,7 @@ TEST_CASE("device scans in stages: items and results of any width, wherever they
   widths<u64, u16>("u64 to u16", std::plus<>{});
   // In registers, too: 16 of these are three words of 16 bytes, which begin anywhere.
   widths<letters, letters>("3 bytes", join_letters{}, scan_in_registers);
+  widths<more_letters, more_letters>("5 bytes", join_more_letters{}, scan_in_registers);
   widths<quad, quad>("4 words", add_quads{});
 }
 

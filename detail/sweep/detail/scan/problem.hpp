@@ -51,16 +51,18 @@ struct scan_problem {
   static constexpr bool writes_streams = sink::streams > 0 && !staged_for_iterator;
 
   /// Items of a vector: as many as fill 16 bytes of the wider of input and output, where these are
-  /// contiguous; of items that fill whole 16 bytes only together, not more than 96 bytes. Items that are read
-  /// elsewhere, one by one, travel in fours: each waits in a register of its own, beside where it is read.
+  /// contiguous; of items that fill whole 16 bytes only together, not more than 96 bytes, and not more than
+  /// 24 registers hold one by one. Items that are read elsewhere, one by one, travel in fours: each waits in
+  /// a register of its own, beside where it is read.
   static constexpr int vector_items = [] {
     int items = 16;
     if constexpr (in_contiguous) items = std::min(items, items_per_16_bytes(sizeof(raw)));
     if constexpr (out_contiguous) items = std::min(items, items_per_16_bytes(sizeof(out_value)));
     if constexpr (!in_contiguous && (!out_contiguous || source::reads_elsewhere)) items = std::min(items, 4);
-    if constexpr (in_contiguous || out_contiguous)
-      while (items > 1 && static_cast<std::size_t>(items) * std::max(sizeof(raw), sizeof(out_value)) > 96)
-        items /= 2;
+    if constexpr (in_contiguous || out_contiguous) {
+      constexpr int widest = static_cast<int>(std::max(sizeof(raw), sizeof(out_value)));
+      while (items > 1 && (items * widest > 96 || items * ((widest + 3) / 4) > 24)) items /= 2;
+    }
     return items;
   }();
 
