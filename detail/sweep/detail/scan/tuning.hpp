@@ -79,6 +79,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 3, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 6,         {512, 6, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law
+    {arch::sm_90, size_class::small, segments_are::none, 6,         6,         {512, 4, 2, streaming, streaming}, accumulators_are::any, items_are::gathered},  // bench/law
     {arch::sm_90, size_class::small, segments_are::none, 6,         8,         {448, 12, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: what waits is narrow
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {512, 6, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {512, 3, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
