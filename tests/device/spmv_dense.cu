@@ -35,6 +35,21 @@ TEST_CASE("device products with dense matrices: small and odd items, iterators, 
     }
 }
 
+// How many entries there are, and how many of them for each column of the matrix, decides how many kernels
+// have the columns, and whether these are put side by side first.
+TEST_CASE("device products with dense matrices: columns that lie apart") {
+  using U = std::uint32_t;
+  random_source random("columns apart");
+  for (int const kind : {0, 1})
+    for (std::int64_t const size :
+         {random.between(500, 5000), random.between(135'000, 250'000), random.between(280'000, 400'000)}) {
+      if (sanitizing() && size > 5000) continue;
+      auto const columns = static_cast<std::size_t>(random.between(9, 20));
+      dense_product_law<U, U, U>(on_device, "apart", draw_pattern(kind, size, random), columns, false,
+                                 random() % 2 == 0, sweep::semirings::plus_times<U>(), random);
+    }
+}
+
 TEST_CASE("device products with dense matrices: one column") {
   random_source random("one column");
   for (int kind = 0; kind < pattern_kinds; ++kind)

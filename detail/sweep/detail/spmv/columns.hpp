@@ -364,12 +364,16 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
         if (columns == 1) return one(policy, 0);
       // Lanes side by side read a row side by side. Columns that lie apart are sectors of their own for each
       // entry: they are put side by side before, where there are entries enough. The fewer of others are
-      // under way the longer their neighbours stay in a cache.
+      // under way the longer their neighbours stay in a cache; but of few entries a kernel takes about as
+      // long as it takes to start, so that one has all columns.
       using item = std::remove_cv_t<value_of<in>>;
       constexpr bool can_pack = by_lanes && std::is_pointer_v<in> && relocatable<item>;
       constexpr std::int64_t most = std::int64_t{C} * column_lanes;
+      bool const few = a.nonzeros >= 0 && a.nonzeros <= few_entries;
       auto const passes = [&](auto const& by_policy, item* packed) {
-        std::int64_t const at_once = !by_lanes ? C : packed || x.strides[1] == 1 ? most : columns_at_once<V>;
+        std::int64_t const at_once = !by_lanes                            ? C
+                                     : packed || few || x.strides[1] == 1 ? most
+                                                                          : columns_at_once<V>;
         for (std::int64_t c = 0; c < columns; c += at_once) {
           int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
           auto from = first + c * x.strides[1];
@@ -392,7 +396,8 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
         }
       };
       if constexpr (can_pack)
-        if (x.strides[1] != 1 && columns > columns_at_once<V> && a.nonzeros >= 8 * a.columns) {
+        if (x.strides[1] != 1 && columns > columns_at_once<V> && a.nonzeros > few_entries / 2 &&
+            a.nonzeros >= 8 * a.columns) {
           return with_packed_rows<item>(policy, call, a.columns * (columns < most ? columns : most), passes);
         }
       passes(policy, static_cast<item*>(nullptr));

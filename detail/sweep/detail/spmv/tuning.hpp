@@ -66,6 +66,9 @@ inline constexpr path_row path_table[] = {
 inline constexpr path_shape column_shape{8, 1, 7, 3}, wide_column_shape{8, 1, 5, 3};  // bench/spmv
 /// At most so many lanes have the columns of an entry.
 inline constexpr int column_lanes = 8;
+/// Of columns that lie apart: so many entries, at most, are one kernel for all columns, and half as many are
+/// not worth another one that puts columns side by side.
+inline constexpr std::int64_t few_entries = 1 << 18;
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.
