@@ -123,6 +123,51 @@ TEST_CASE("device segmented sort: windows that offsets lead to, and a few long s
   }
 }
 
+TEST_CASE("device segmented sort: segments that a block counts the keys of") {
+  random_source random("segmented sort of counted keys");
+  std::vector<int> offsets{0};
+  auto const add = [&](int length) { offsets.push_back(offsets.back() + length); };
+  for (int const length : {4'097, 1, 0, 9'001, 8'192}) add(length);
+  if (!racechecking())
+    for (int const length : {65'535, 30'003, 65'536, 50'000}) add(length);
+  auto const n = static_cast<std::size_t>(offsets.back());
+  device_array<int> const begins(offsets);
+  auto const segments = sweep::segments::by_offsets(begins.begin(), begins.end());
+  // Spread; few different ones; nearly all the same, the least and the greatest among them.
+  for (int which = 0; which < 3; ++which)
+    for (std::size_t const shift : {std::size_t{0}, std::size_t{3}}) {
+      auto x = draw_many<std::int16_t>(n, random);
+      for (auto& one : x)
+        if (which == 1) one = static_cast<std::int16_t>(one % 5 * 9'000);
+        else if (which == 2 && one % 64 != 0) one = static_cast<std::int16_t>(shift == 0 ? -32'768 : 32'767);
+      std::greater<> const comp;
+      auto want = x;
+      for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+        std::sort(want.begin() + offsets[s], want.begin() + offsets[s + 1], comp);
+      auto const around = [&](std::vector<std::int16_t> items, std::size_t before) {
+        items.insert(items.begin(), before, std::int16_t{7});
+        items.push_back(9);
+        return items;
+      };
+      device_array<std::int16_t> const keys(around(x, shift)), out(around(std::vector<std::int16_t>(n), 5));
+      auto const title = "counted, " + std::to_string(which) + ", shift " + std::to_string(shift);
+      auto* const first = keys.begin() + shift;
+      sweep::segmented_sort_copy(sweep::device, first, keys.end() - 1, segments, out.begin() + 5, comp);
+      expect_equal(out.read(), around(want, 5), title + ", a copy");
+      sweep::segmented_sort(sweep::device, first, keys.end() - 1, segments, comp);
+      expect_equal(keys.read(), around(want, shift), title);
+    }
+}
+
+TEST_CASE("device segmented sort: segments that a block goes by the digits of") {
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
+  changed<int> const whole(sweep::detail::items_of_waiting_blocks, 1 << 17);
+  auto const some = sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{70'001};
+  segmented_sort_number_laws_of<std::uint8_t, true>("u8 and values, by digits", some, on_device);
+  segmented_sort_number_laws_of<std::int16_t, true>("i16 and values, by digits", some, on_device);
+}
+
 TEST_CASE("device segmented sort: bytes that are counted") {
   changed<std::int64_t> const least(sweep::detail::least_of_counted_segments, 0),
       items(sweep::detail::least_items_in_counted_segments, 0);

@@ -62,7 +62,7 @@ struct sort_few_segments_job {
       int const base = longer ? t / 32 * 32 : 0, first = max(base, segment.begin),
                 end = longer ? min(base + 32, segment.end) : segment.end;
       int before = 0;
-#pragma unroll 1
+#pragma unroll 4
       for (int other = first; other < end; ++other)
         if (other != t && is_before(other, t)) ++before;
       at = first + before;

@@ -9,6 +9,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/sort/block_segments.cuh>
+#include <sweep/detail/sort/count_block_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/known_segments.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
@@ -70,14 +71,15 @@ auto find_windows(char const* call, cudaStream_t stream, Heads const& heads,
   auto const windows = to_list.heads.windows;
   if constexpr (are_offset_heads<Heads>) {
     using job = find_offset_windows_job<decltype(heads.offsets), Groups>;
-    clear_scratch(call, stream, to_list.heads.widest, 6 * sizeof(std::int64_t));  // and counts behind it
+    clear_scratch(call, stream, to_list.heads.widest, 7 * sizeof(std::int64_t));  // and counts behind it
     launch_job(call, stream, (windows + job::warps - 1) / job::warps, job::threads, job{heads, to_list});
     return heads.bits();
   } else {
     using find_job = find_window_heads_job<Heads>;
     launch_job(call, stream, (windows + find_job::threads / 32 - 1) / (find_job::threads / 32),
                find_job::threads,
-               find_job{heads, to_list.heads, to_list.list, to_list.of_blocks, to_list.others, differing});
+               find_job{heads, to_list.heads, to_list.list, to_list.of_blocks, to_list.counted,
+                        to_list.others, differing});
     using link_job = link_windows_job<Groups>;
     launch_job(call, stream, (windows + link_job::threads - 1) / link_job::threads, link_job::threads,
                link_job{to_list});
@@ -140,13 +142,14 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if (most_whole >= n) passes = 0;
   // Segments that are longer than a window are sorted by a block, if it has room for them and items are many
   // enough to keep all blocks busy; others by digits, or parts of them are merged.
-  std::int64_t most_of_block = 0, most_apart = 0, long_ones = 0, long_rows = 0, long_grid = 0;
+  std::int64_t most_of_block = 0, most_counted = 0, most_apart = 0, counted_ones = 0, long_ones = 0,
+               long_rows = 0, long_grid = 0;
   constexpr bool moves_long = segmented && !in_few && sorts_windows_by_radix<key, order> &&
                               moves_long_segments<value, order>,
                  merges_long = segmented && !in_few && !(moves_long && Problem::has_values);
   std::int64_t mean = 0;  // unknown
   if constexpr (are_offset_heads<Heads>) mean = n / std::max<std::int64_t>(heads.count, 1);
-  bool const few_are_long = mean > 0 && 4 * mean <= window;
+  bool few_are_long = mean > 0 && 4 * mean <= window;
   bool by_digits = moves_long && !merges_long;
   if constexpr (segmented && !in_few && sorts_windows_by_radix<key, order>) {
     using job = long_segments_job<sort_block_segments_job, Problem>;
@@ -157,6 +160,16 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     if constexpr (job::possible && job::most_items > window)
       if (!counts_long && (by_digits || n > most_items_of_known_segments) && facts_of<job>(call).fits)
         most_apart = most_of_block = job::most_items;
+    if constexpr (counts_block_segments<value, order>) {
+      using count_job = long_segments_job<count_block_segments_job, Problem>;
+      if (count_job::is_worthwhile(mean) && problem.order.end - problem.order.begin == order::bits &&
+          facts_of<count_job>(call).fits) {
+        most_of_block = std::min<std::int64_t>(most_of_block, count_job::least_items);
+        most_apart = most_counted = count_job::most_items;
+        few_are_long = true;
+        counted_ones = n / (std::max<std::int64_t>(most_of_block, window) + 1);
+      }
+    }
   }
   if constexpr (are_known_segments<Heads>)
     most_apart = known_segments_job<Problem, decltype(heads.source)>::most_items;
@@ -172,7 +185,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         long_grid =
             blocks_for(n, job::least_of_part,
                        std::int64_t{multiprocessors(call)} * resident_blocks<job>(call, threads, bytes));
-      long_ones = n / (std::max<std::int64_t>(most_of_block, window) + 1);
+      long_ones = n / (std::max<std::int64_t>(std::max(most_of_block, most_counted), window) + 1);
       long_rows = job::rows(long_ones, long_grid);
       most_apart = n;
     }
@@ -208,13 +221,13 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              kept_bytes = keeps ? rounded(n * static_cast<std::int64_t>(sizeof(typename Problem::value))) : 0,
              cuts_bytes = rounded(cuts_count * word),
              counts_bytes = rounded(counts_long ? tiles * counted_words * std::int64_t{sizeof(unsigned)} : 0),
-             windows_bytes =
-                 rounded(!segmented ? 0
-                         : in_few   ? (most_whole < n ? 4 * tiles * word : 0)
-                                    : (4 * tiles + 6) * word +
-                                        (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)} +
-                                        (tiles + 2 * long_ones) * std::int64_t{sizeof(long_segment)} +
-                                        long_rows * parts_of_pass * word);
+             windows_bytes = rounded(
+                 !segmented ? 0
+                 : in_few   ? (most_whole < n ? 4 * tiles * word : 0)
+                            : (4 * tiles + 7) * word +
+                                (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)} +
+                                (tiles + counted_ones + 2 * long_ones) * std::int64_t{sizeof(long_segment)} +
+                                long_rows * parts_of_pass * word);
   std::size_t const all_bytes = static_cast<std::size_t>(key_buffers) * key_bytes +
                                 static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
                                 cuts_bytes + counts_bytes + windows_bytes + rounded(grid.told_bytes());
@@ -286,6 +299,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       auto const take_words = [&](std::int64_t words) { return std::exchange(at, at + words); };
       listed_windows list{nullptr, reinterpret_cast<unsigned*>(take_words(1)), tiles};
       segment_list of_blocks{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
+          counted{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
           by_passes{nullptr, reinterpret_cast<unsigned*>(take_words(1))};
       auto* const differing = reinterpret_cast<std::uint32_t*>(take_words(2));
       found.most = reinterpret_cast<int*>(take_words((tiles + 1) / 2));
@@ -293,6 +307,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
           reinterpret_cast<window_items*>(take_words(tiles * std::int64_t{sizeof(window_items)} / word));
       constexpr auto segment_words = std::int64_t{sizeof(long_segment)} / word;
       of_blocks.items = reinterpret_cast<long_segment*>(take_words(tiles * segment_words));
+      counted.items = reinterpret_cast<long_segment*>(take_words(counted_ones * segment_words));
       by_passes.items = reinterpret_cast<long_segment*>(take_words(long_ones * segment_words));
       constexpr bool by_networks = sorts_by_networks<key, value, order>,
                      sorts_short = by_networks || ranks_short_segments<key, value>;
@@ -301,8 +316,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       if constexpr (by_networks)
         if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
           most_of_short = 0;
-      windows_to_list<segments> const to_list{found,     list,          of_blocks,
-                                              by_passes, most_of_block, most_of_short};
+      windows_to_list<segments> const to_list{found,     list,          of_blocks,    counted,
+                                              by_passes, most_of_block, most_counted, most_of_short};
       auto const bits = find_windows(call, stream, heads, to_list, differing);
       using bits_type = std::remove_const_t<decltype(bits)>;
       found_windows<bits_type> const listed{found, list, bits};
@@ -318,6 +333,15 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       sort_windows(listed);
       if constexpr (sorts_windows_by_radix<key, order>) {
         using job = long_segments_job<sort_block_segments_job, Problem>;
+        if constexpr (counts_block_segments<value, order>)
+          if (counted_ones > 0) {
+            using count_job = long_segments_job<count_block_segments_job, Problem>;
+            auto const arch = facts_of<count_job>(call).arch;
+            launch_job(
+                call, stream, std::min<std::int64_t>(counted_ones, multiprocessors(call)), count_job::threads,
+                count_job{problem.keys_in, counted, buffers.keys[0], problem.order, count_job::room(arch)},
+                count_job::dynamic_bytes(arch));
+          }
         if constexpr (job::possible && job::most_items > window)
           if (most_of_block > 0)
             with_values([&](auto values) {
@@ -347,7 +371,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                                        differing,
                                        problem.order,
                                        {},
-                                       {}},
+                                       {},
+                                       0,
+                                       0},
                                    buffers);
           });
       if constexpr (counts_long_segments<value, order>) {

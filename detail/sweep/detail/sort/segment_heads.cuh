@@ -192,7 +192,7 @@ struct find_window_heads_job {
   Heads source;
   window_heads to;
   listed_windows list;
-  segment_list of_blocks, others;
+  segment_list of_blocks, counted, others;
   std::uint32_t* differing;  ///< four words of others, or null
 
   __device__ void operator()() const {
@@ -201,7 +201,7 @@ struct find_window_heads_job {
     int const lane = static_cast<int>(threadIdx.x % 32);
     if (w == 0) *to.widest = 0;
     if (w == 0 && lane < listed_windows::kinds)
-      list.counts[lane] = of_blocks.counts[lane] = others.counts[lane] = 0;
+      list.counts[lane] = of_blocks.counts[lane] = counted.counts[lane] = others.counts[lane] = 0;
     if (w == 0 && differing && lane < 4) differing[lane] = 0;
     if (w >= to.windows) return;
     if (to.counts)
@@ -282,8 +282,9 @@ template <class Groups>
 struct windows_to_list {
   window_heads heads;
   listed_windows list;
-  segment_list of_blocks, others;
-  std::int64_t most_of_block;  ///< items of a segment that one block sorts
+  segment_list of_blocks, counted, others;
+  std::int64_t most_of_block,  ///< items of a segment that one block sorts
+      most_counted;            ///< and of a longer one whose keys it counts
   int most_of_short;           ///< items of what is listed as short, or 0 where nothing is
 
   /// A window for each lane of a warp that has one: the head before it, the first one in it or behind, its
@@ -297,7 +298,10 @@ struct windows_to_list {
       heads.next[w] = next;
       own = window_items::of<Groups>(heads, w, before, next, last, end);
       auto const alone = last < 0 ? long_segment{} : heads.if_apart(last, end);
-      if (alone.exists()) (alone.end - alone.begin <= most_of_block ? of_blocks : others).put(alone);
+      if (alone.exists()) {
+        auto const length = alone.end - alone.begin;
+        (length <= most_of_block ? of_blocks : length <= most_counted ? counted : others).put(alone);
+      }
       all_short = own.count > 0 && own.all_short(most_of_short, most, alone.exists() ? 0 : end - last);
     }
     put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);

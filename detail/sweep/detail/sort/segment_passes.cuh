@@ -9,6 +9,7 @@
 #include <sweep/detail/multisplit/tile.cuh>
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/sort/block_passes.cuh>
 #include <sweep/detail/sort/load_and_store.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -37,6 +38,9 @@ inline constexpr bool moves_long_segments = [] {
 /// Of keys alone so many go by digits, or a quarter of them where segments fit no block in the mean. Tests
 /// lower it.
 inline std::int64_t least_items_of_segment_passes = std::int64_t{15} << 20;
+
+/// As many items as a block moves while it waits for others in between. Tests change it.
+inline int items_of_waiting_blocks = 25'000;
 
 template <class Keys, class Values, class Key, class Value, class Order>
 struct segment_passes_job {
@@ -70,12 +74,18 @@ struct segment_passes_job {
   Order order;
   radix_digits digits;
   ticket_counter tickets;
+  int sharing, waiting_items;  ///< multiprocessors, and items that a block moves while it waits for others
 
   /// Inlined whatever its size: a call would copy all members into local memory.
   __device__ __forceinline__ void operator()() const {
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
     __syncthreads();
     if (list.counts[0] == 0) return grid.leave();
+    if (blocks_take_whole_segments()) {
+      block_passes<Keys, Values, Key, Value, Order>{keys,     values, key_memory, value_memory,
+                                                    in_place, list,   order,      digits}();
+      return grid.leave();
+    }
     if (blockIdx.x == 0) place_segments();
     grid.meet();
     choose_part();
@@ -109,6 +119,26 @@ struct segment_passes_job {
     return block;
   }
 
+  /// By all: whether the longest segment takes a block no longer than all blocks take for their shares, and
+  /// meet for that.
+  __device__ bool blocks_take_whole_segments() const {
+    __shared__ unsigned long long all, longest;
+    if (threadIdx.x == 0) all = longest = 0;
+    __syncthreads();
+    unsigned long long sum = 0, most = 0;
+#pragma unroll 1
+    for (unsigned s = threadIdx.x; s < list.counts[0]; s += threads) {
+      auto const items = static_cast<unsigned long long>(list.items[s].end - list.items[s].begin);
+      sum += items;
+      most = max(most, items);
+    }
+    if (most > 0) {
+      atomicAdd(&all, sum);
+      atomicMax(&longest, most);
+    }
+    __syncthreads();
+    return longest <= all / static_cast<unsigned>(sharing) + static_cast<unsigned>(waiting_items);
+  }
   /// By one block.
   __device__ void place_segments() const {
     __shared__ std::int64_t sums[parts_of_pass / 32 + 1];
@@ -281,18 +311,9 @@ struct segment_passes_job {
     if (active != 0) grid.meet();
     for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) {
       auto const begin = list.items[s].begin;
-      bring(key_memory, side, begin + low, begin + high);
-      if constexpr (has_values) bring(value_memory, side, begin + low, begin + high);
+      bring<threads>(key_memory, side, begin + low, begin + high);
+      if constexpr (has_values) bring<threads>(value_memory, side, begin + low, begin + high);
     });
-  }
-  template <class T>
-  __device__ static void bring(radix_memory<T> const& memory, radix_side side, std::int64_t begin,
-                               std::int64_t end) {
-    T const* const from = memory.of(side);
-    T* const to = memory.last;
-    if (from == to) return;
-#pragma unroll 4
-    for (auto i = begin + threadIdx.x; i < end; i += threads) put_bytes(to[i], from[i]);
   }
 };
 
@@ -313,6 +334,8 @@ void sort_by_segment_passes(Policy const& policy, char const* call, std::int64_t
   job.digits.differing = job.differing;
   launch_state<source> state(policy.scratch_source(), call, policy.stream(), 0);
   job.tickets = state.tickets();
+  job.sharing = multiprocessors(call);
+  job.waiting_items = items_of_waiting_blocks;
   auto const block = Job::numbers(facts_of<Job>(call).arch);
   launch_job(call, policy.stream(), grid, block.threads, job, Job::dynamic_bytes(facts_of<Job>(call).arch),
              grid > 1 ? blocks_are::resident : blocks_are::independent);
