@@ -40,7 +40,7 @@ inline constexpr bool moves_long_segments = [] {
 inline std::int64_t least_items_of_segment_passes = std::int64_t{15} << 20;
 
 /// As many items as a block moves while it waits for others in between. Tests change it.
-inline int items_of_waiting_blocks = 25'000;
+inline int items_of_waiting_blocks = 40'000;
 
 template <class Keys, class Values, class Key, class Value, class Order>
 struct segment_passes_job {
@@ -120,24 +120,29 @@ struct segment_passes_job {
   }
 
   /// By all: whether the longest segment takes a block no longer than all blocks take for their shares, and
-  /// meet for that.
+  /// meet for that. A block that sorts alone takes somewhat longer for as many items than one of all.
   __device__ bool blocks_take_whole_segments() const {
-    __shared__ unsigned long long all, longest;
+    constexpr int unit = 64;  // so that numbers are short
+    __shared__ unsigned all, longest;
     if (threadIdx.x == 0) all = longest = 0;
     __syncthreads();
-    unsigned long long sum = 0, most = 0;
+    unsigned const count = list.counts[0];
+    unsigned sum = 0, most = 0;
 #pragma unroll 1
-    for (unsigned s = threadIdx.x; s < list.counts[0]; s += threads) {
-      auto const items = static_cast<unsigned long long>(list.items[s].end - list.items[s].begin);
+    for (unsigned s = threadIdx.x; s < count; s += threads) {
+      auto const items = static_cast<unsigned>((list.items[s].end - list.items[s].begin) / unit);
       sum += items;
       most = max(most, items);
     }
-    if (most > 0) {
+    sum = __reduce_add_sync(~0u, sum);
+    most = __reduce_max_sync(~0u, most);
+    if (threadIdx.x % 32 == 0 && most > 0) {
       atomicAdd(&all, sum);
       atomicMax(&longest, most);
     }
     __syncthreads();
-    return longest <= all / static_cast<unsigned>(sharing) + static_cast<unsigned>(waiting_items);
+    return longest <=
+           all / static_cast<unsigned>(sharing) / 4 * 3 + static_cast<unsigned>(waiting_items / unit);
   }
   /// By one block.
   __device__ void place_segments() const {
