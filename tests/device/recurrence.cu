@@ -65,6 +65,54 @@ void long_lines_law(std::int64_t lines, std::int64_t length, std::int64_t gap, r
   law(sweep::backward);
 }
 
+/// Gradients where all arrays lie alike, dense, rows along the axis one behind the other: on boundaries of
+/// vectors or between, from either end, against a loop, in integers modulo 2^32. The factor of an item that
+/// none follows is not to be seen.
+template <bool OneFactor, class... Init>
+void alike_gradients_law(std::int64_t rows, std::int64_t lines, std::size_t offset, bool backward,
+                         random_source& random, Init... init) {
+  using U = std::uint32_t;
+  auto const size = static_cast<std::size_t>(rows * lines);
+  auto const a = draw_many<U>(size, random), y = draw_many<U>(size, random), gy = draw_many<U>(size, random);
+  auto const one = draw<U>(random);
+  std::vector<U> gx(size), ga(size);
+  auto const place = [&](std::int64_t row, std::int64_t line) {
+    return static_cast<std::size_t>((backward ? rows - 1 - row : row) * lines + line);
+  };
+  for (std::int64_t line = 0; line < lines; ++line)
+    for (auto row = rows; row-- > 0;) {
+      auto const k = place(row, line);
+      gx[k] = gy[k];
+      if (row + 1 < rows) gx[k] += (OneFactor ? one : a[place(row + 1, line)]) * gx[place(row + 1, line)];
+      U before{};
+      ((before = init), ...);
+      ga[k] = gx[k] * (row > 0 ? y[place(row - 1, line)] : before);
+    }
+  guarded<U, device_memory> const by(a, offset), results(y, offset), from(gy, offset), to_a(size, offset),
+      to_x(size, offset);
+  auto const view = [&](auto const& array) { return sweep::strided(array.begin(), {rows, lines}); };
+  auto const solve = [&](auto const& factors, auto const& to, auto... dir) {
+    sweep::linear_recurrence_gradient(sweep::device, factors, view(results), view(from), view(to_a), view(to),
+                                      sweep::along(0), init..., dir...);
+  };
+  auto const both_ways = [&](auto const& to) {
+    auto const with = [&](auto const& factors) {
+      if (backward) solve(factors, to, sweep::backward);
+      else solve(factors, to);
+    };
+    if constexpr (OneFactor) with(one);
+    else with(view(by));
+  };
+  auto const title = std::to_string(rows) + " x " + std::to_string(lines) + " at " + std::to_string(offset) +
+                     (backward ? ", backward" : "") + (OneFactor ? ", one factor" : "");
+  both_ways(to_x);
+  expect_equal(to_x.read(), gx, title + ": of terms");
+  expect_equal(to_a.read(), ga, title + ": of factors");
+  expect(to_x.guards_intact() && to_a.guards_intact(), title + ": writes nothing else");
+  both_ways(from);
+  expect_equal(from.read(), gx, title + ": in place");
+}
+
 }  // namespace
 
 TEST_CASE("device recurrences: factors of every sort, any array, both directions") {
@@ -79,7 +127,7 @@ TEST_CASE("device recurrences: factors of every sort, any array, both directions
 TEST_CASE(
     "device recurrences: few lines of whole vectors, of so many chunks that blocks have several in turn") {
   random_source random("recurrences in turns");
-  for (std::int64_t const lines : {16, 20, 48})
+  for (std::int64_t const lines : {8, 12, 16, 20, 48})
     for (bool const backward : {false, true})
       recurrence_law<factors::an_array, given_before::each>(
           on_device.for_turn(0), {{256 * random.between(33, 70) + random.between(1, 255), lines}, 0}, true,
@@ -90,6 +138,22 @@ TEST_CASE("device recurrences: gradients, any array, both directions") {
   int const arrays = sanitizing() ? 12 : 120;
   std::int64_t const most = sanitizing() ? 20'000 : 1'000'000;
   gradient_laws<factors::an_array, given_before::each>("gradients, factors, init", arrays, most, on_device);
+}
+
+TEST_CASE("device recurrences: gradients of arrays that lie alike") {
+  random_source random("gradients alike");
+  auto const law = [&](std::int64_t rows, std::int64_t lines) {
+    for (std::size_t const offset : {0, 1})
+      for (bool const backward : {false, true}) {
+        alike_gradients_law<false>(rows, lines, offset, backward, random);
+        alike_gradients_law<true>(rows, lines, offset, backward, random, std::uint32_t{77});
+      }
+  };
+  // Of few lines blocks have several chunks in turn, of more a chunk each; short ones are one chain.
+  for (std::int64_t const lines : {1, 6, 7, 12, 16, 32, 37}) law(256 * random.between(33, 40) + 17, lines);
+  law(700, 600);
+  law(1, 10);
+  law(40, sanitizing() ? 900 : 70'000);
 }
 
 TEST_CASE("device recurrences: long lines have the same bits wherever they lie") {

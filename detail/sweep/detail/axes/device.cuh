@@ -75,22 +75,36 @@ bool split_few_lines(Source const& source, char const* call, cudaStream_t stream
   constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>, packs = 8;
   constexpr std::int64_t few_lines = 128, few_chunks = 32;  // of which the chunks wait for each other
   auto const& grid = problem.grid;
-  if (grid.lines > few_lines ||
+  if (grid.axes == 0 || grid.lines > few_lines ||
       chunks_of_line<typename Problem::value, Problem::what>(grid.length) <= few_chunks)
     return false;
+  auto const& across = grid.across[0];
+  // Rows of fewer lines than a team has lanes for have teams of fewer threads, and as many more of them.
+  auto const by_packs = [&]<int Lines, int Packs, wait_in Where>() {
+    return columns_in_turns<split_packs_in_turns_job<Problem, Lines, Packs, Where>>(source, call, stream,
+                                                                                    problem);
+  };
   auto const by_teams = [&]<int Lines, wait_in Where>() {
-    using job = split_packs_in_turns_job<Problem, Lines, Where>;
-    return in_packs<Lines>(problem) && (grid.across[0].extent % (Lines * packs) == 0 || !in_rows(problem)) &&
-           columns_in_turns<job>(source, call, stream, problem);
+    constexpr int lanes = Lines * packs;
+    if (!in_packs<Lines>(problem)) return false;
+    if (across.extent > lanes / 2 || !in_rows(problem))
+      return by_packs.template operator()<Lines, packs, Where>();
+    if (across.extent > lanes / 4) return by_packs.template operator()<Lines, packs / 2, Where>();
+    return across.extent > lanes / 8 && by_packs.template operator()<Lines, packs / 4, Where>();
   };
   if constexpr (V > 1) {
-    if constexpr (vectors_in_shared<std::remove_const_t<decltype(problem.in)>, V, 1, 1>::exist) {
+    using input = std::remove_const_t<decltype(problem.in)>;
+    if constexpr (vectors_in_shared<input, V, 1, 1>::exist) {
       return by_teams.template operator()<V, wait_in::both>();
     } else {
       if constexpr (of_arrays > 1)
         if (by_teams.template operator()<of_arrays, wait_in::shared_by_chunks>()) return true;
       return by_teams.template operator()<V, wait_in::registers>();
     }
+  } else if constexpr (chunk_of_columns<Problem, 1, packs, wait_in::both>::waits_as_fetched) {
+    if (leading(across.stride.in) == 1 && on_items(problem.memory()) &&
+        (across.extent % packs == 0 || !in_rows(problem)))
+      return by_packs.template operator()<1, packs, wait_in::both>();
   }
   return false;
 }
@@ -237,7 +251,8 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
       return in_windows(
           std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
     }
-  if constexpr (V > 1)
+  // What is looked at before results are written takes the registers of packs.
+  if constexpr (V > 1 && !Problem::looks)
     if (in_packs<V>(problem)) return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{});
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
     in_windows(std::type_identity<split_packs_job<Problem, 1, 8>>{});

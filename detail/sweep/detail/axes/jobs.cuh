@@ -18,6 +18,7 @@
 #include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/walked_volumes.cuh>
+#include <sweep/detail/axes/tile/window_of_columns.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
@@ -203,11 +204,11 @@ struct split_packs_job {
 /// A block that stays, of teams that have one such tile after the other, where few lines are all that there
 /// is. Blocks of one tile each would load, wait for each other and write at the same times, all of them, and
 /// memory be idle in between: here the items of one team are on their way while the other's wait, or leave.
-template <class Problem, int V, wait_in Where>
+template <class Problem, int V, int Packs, wait_in Where>
 struct split_packs_in_turns_job {
-  using tile = chunk_of_columns<Problem, V, 8, Where>;
+  using tile = chunk_of_columns<Problem, V, Packs, Where>;
   using team = team_of_block<tile::threads>;
-  static constexpr int teams = 2, threads = teams * tile::threads, blocks = 1;
+  static constexpr int teams = 16 / Packs, threads = teams * tile::threads, blocks = 1;
   static constexpr std::size_t dynamic_bytes(int) { return teams * sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_LAYOUT_CUH
 
 #include <sweep/detail/axes/lines.hpp>
+#include <sweep/detail/axes/neighbour_rows.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunk_as_it_lies.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
@@ -33,8 +34,9 @@ inline constexpr int lines_of_pack = [] {
       {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
   bool const in_memory =
       (std::is_pointer_v<decltype(Problem::in)> ||
-       is_zip_of_pointers<
-           std::remove_const_t<decltype(Problem::in)>>)&&arrays_of_place<typename Problem::out_place> == 1;
+       is_zip_of_pointers<std::remove_const_t<decltype(Problem::in)>> ||
+       is_rows<std::remove_const_t<decltype(Problem::in)>>)&&arrays_of_place<typename Problem::out_place> ==
+      1;
   return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
              ? static_cast<int>(std::min<std::size_t>(4, 16 / widest))
              : 1;
@@ -77,6 +79,8 @@ template <int V, class It, class Grid, class Stride>
 bool on_boundaries(It const& it, Grid const& grid, Stride stride) {
   if constexpr (is_zip_of_pointers<It>) {
     return on_boundaries<V>(it.first(), grid, stride) && on_boundaries<V>(it.second(), grid, stride);
+  } else if constexpr (is_rows<It>) {
+    return it.each_array([&](auto items) { return on_boundaries<V>(items, grid, stride); });
   } else if constexpr (std::is_pointer_v<It>) {
     auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
     bool on = on_items(it) && grid.axes > 0 && grid.across[0].extent % V == 0 &&

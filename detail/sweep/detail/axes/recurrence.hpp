@@ -4,6 +4,7 @@
 
 #include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
+#include <sweep/detail/axes/neighbour_rows.hpp>
 #include <sweep/detail/axes/walk.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
@@ -328,6 +329,24 @@ void require_elsewhere(char const* call, char const* argument, Written const& wr
   }
 }
 
+template <class It>
+inline constexpr bool is_in_memory = std::is_pointer_v<unwrapped_t<It>>;
+template <class A>
+inline constexpr bool factors_in_memory = true;
+template <array_like A>
+inline constexpr bool factors_in_memory<A> = is_in_memory<array_iterator<A>>;
+template <class Before>
+inline constexpr bool is_before_each = false;
+template <class Values>
+inline constexpr bool is_before_each<each_before<Values>> = true;
+/// Whether all that a device reads and writes of gradients are arrays in memory, and what stands before lines
+/// is none.
+template <class Policy, class A, class Y, class Gy, class Ga, class Gx, class Before>
+inline constexpr bool gradients_in_rows =
+    !runs_on_host<Policy> && factors_in_memory<A> && is_in_memory<array_iterator<Y>> &&
+    is_in_memory<array_iterator<Gy>> && is_in_memory<array_iterator<Ga>> &&
+    is_in_memory<array_iterator<Gx>> && !is_before_each<Before>;
+
 /// The gradients of a recurrence's factors and terms: a recurrence the other way round, whose factors are
 /// those of the items behind.
 template <class Dir, class Policy, class A, class Y, class Gy, class Ga, class Gx, class... Init>
@@ -381,8 +400,44 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       require_elsewhere(call, "gx", of_terms.first, "a", as_strided(a).first);
     }
 
-    auto const last = extents[axis] - 1;
     auto const before = before_of(init...);
+    using before_type = std::remove_const_t<decltype(before)>;
+    if constexpr (gradients_in_rows<Policy, A, Y, Gy, Ga, Gx, before_type>) {
+      if (axis_is_outermost(extents, gradients.strides, axis) &&
+          same_strides(extents, gradients.strides, results.strides) &&
+          same_strides(extents, gradients.strides, of_factors.strides) &&
+          same_strides(extents, gradients.strides, of_terms.strides)) {
+        auto const row = (forwards ? 1 : -1) * gradients.strides[axis];
+        auto const from = unwrapped(gradients.first);
+        using write = product_with_row_before<T, value_of<array_iterator<Y>>, T, value_of<array_iterator<Ga>>,
+                                              before_type>;
+        auto const out = strided(write{{unwrapped(results.first),
+                                        unwrapped(of_terms.first),
+                                        unwrapped(of_factors.first),
+                                        before,
+                                        {-row, n}}},
+                                 extents, gradients.strides);
+        auto const scan = [&](auto const& maps, auto unary) {
+          scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
+        };
+        if constexpr (!array_like<A>) {
+          scan(gradients, map_with_factor<kept, T>{static_cast<kept>(a)});
+          return gx;
+        } else if constexpr (rank_of<A> == rank) {
+          auto const factors = as_strided(a);
+          require_same_extents(call, "a", factors.extents, extents);
+          if (same_strides(extents, gradients.strides, factors.strides)) {
+            auto const behind = unwrapped(factors.first);
+            require_pointer(call, "a", behind);
+            using read = row_before_beside<std::remove_pointer_t<std::remove_const_t<decltype(behind)>>,
+                                           std::remove_pointer_t<std::remove_const_t<decltype(from)>>>;
+            scan(strided(read{behind, from, {row, n}}, extents, gradients.strides), map_of_pair<kept, T>{});
+            return gx;
+          }
+        }
+      }
+    }
+    auto const last = extents[axis] - 1;
     using write = write_gradients<T, unwrapped_t<array_iterator<Y>>, unwrapped_t<array_iterator<Gx>>,
                                   unwrapped_t<array_iterator<Ga>>, std::remove_const_t<decltype(before)>>;
     auto const out = composed_view(

@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/packs.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/vectors_of_rows.cuh>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
@@ -47,6 +48,16 @@ struct team_of_block {
   }
 };
 
+/// What items that wait in shared memory are copied from: that of which they are made, where they wait as it.
+template <class Problem, bool AsFetched>
+struct waiting_source {
+  using type = std::remove_const_t<decltype(Problem::in)>;
+};
+template <class Problem>
+struct waiting_source<Problem, true> {
+  using type = typename Problem::fetched const*;
+};
+
 /// Some chunks of some packs of V neighbouring lines, by a block or a team: (32 strips, packs) threads, each
 /// with the items (chunks, strip, V).
 template <class Problem, int V, int Packs, wait_in Where>
@@ -62,6 +73,12 @@ struct chunk_of_columns {
   static constexpr bool total_only = Problem::what == line_result::total;
   static constexpr bool in_shared = Where == wait_in::shared_memory || Where == wait_in::shared_by_chunks;
   static constexpr bool as_fetched = V == 1 && Problem::waits_fetched;
+  /// Whether what items are made of may wait in shared memory: of values of 16 bytes, made of 4 in memory.
+  static constexpr bool waits_as_fetched = [] {
+    if constexpr (as_fetched && Problem::makes_of_memory && sizeof(T) == 16)
+      return vectors_in_shared<typename Problem::fetched const*, 1, 1, 1>::exist;
+    else return false;
+  }();
   using item_type = std::conditional_t<as_fetched, item_as_fetched<Problem>, pack_as_read<V, Problem>>;
   /// Narrow items wait as they were read, several in a register, and so do those in shared memory.
   static constexpr bool as_read = in_shared || as_fetched ||
@@ -90,16 +107,18 @@ struct chunk_of_columns {
   static constexpr int chunks_in_shared = Where == wait_in::shared_memory      ? 1
                                           : Where == wait_in::shared_by_chunks ? 2
                                           : most_in_shared                     ? 512 / bytes_of_chunk - 1
-                                          : Where == wait_in::both             ? chunks_in_registers
-                                                                               : 0;
+                                          : Where == wait_in::both && waits_as_fetched ? 12
+                                          : Where == wait_in::both                     ? chunks_in_registers
+                                                                                       : 0;
   static constexpr int chunks = chunks_in_registers + chunks_in_shared,
                        bytes_in_registers = chunks_in_registers * bytes_of_chunk;
   /// Totals of strips.
   struct in_registers {
     alignas(16) uninitialized<pack, chunks * 32 * packs> totals;
   };
+  using source = typename waiting_source<Problem, as_fetched>::type;
   struct with_items : in_registers {
-    vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks_in_shared * strip, threads> items;
+    vectors_in_shared<source, V, chunks_in_shared * strip, threads> items;
   };
   using shared = std::conditional_t<(chunks_in_shared > 0), with_items, in_registers>;
   /// Wide values leave no registers for packs of fewer threads.
@@ -134,26 +153,28 @@ struct chunk_of_columns {
     // Where items are loaded under conditions, registers would be kept for those of the tile before.
     if constexpr (Team::stays && !in_shared) std::memset(static_cast<void*>(read), 0, sizeof read);
     auto const from = at.in + first * grid.in;
-    auto const ask = [&](int c, int k) {
-      auto const place = from + (c * chunk_length + k) * grid.in;
+    auto const ask = [&](int c, int k, typename Problem::in_place const& place) {
       if constexpr (chunks_in_shared > 0)
         if (c >= chunks_in_registers)
-          return memory.items.ask((c - chunks_in_registers) * strip + k, problem.in, place);
+          return ask_in_shared(memory, (c - chunks_in_registers) * strip + k, problem, place);
       if constexpr (!in_shared) read[c][k].load(problem, place);
     };
-    if (count_in(chunks - 1) == strip) {
+    // Tiles that are whole, which nearly all are, ask nothing of single items; for code of their own to fold
+    // and scan them three blocks of items in shared memory lack registers.
+    bool const whole = count_in(chunks - 1) == strip, apart = whole && Where != wait_in::shared_memory;
+    // work(c, k, place of the item): of a chunk's items of this thread.
+    auto const each_of = [&](int c, int count, auto of_whole, auto const& work) {
+      auto item = from + c * chunk_length * grid.in;
 #pragma unroll
-      for (int c = 0; c < chunks; ++c)
+      for (int k = 0; k < strip; ++k, item += grid.in)
+        if (decltype(of_whole)::value || k < count) work(c, k, item);
+    };
+    if (whole) {
 #pragma unroll
-        for (int k = 0; k < strip; ++k) ask(c, k);
+      for (int c = 0; c < chunks; ++c) each_of(c, strip, std::true_type{}, ask);
     } else {
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) {
-        int const count = count_in(c);
-#pragma unroll
-        for (int k = 0; k < strip; ++k)
-          if (k < count) ask(c, k);
-      }
+      for (int c = 0; c < chunks; ++c) each_of(c, count_in(c), std::false_type{}, ask);
     }
     pack x[as_read ? 1 : chunks_in_registers][as_read ? 1 : strip];
     if constexpr (Team::stays && !as_read) std::memset(static_cast<void*>(x), 0, sizeof x);
@@ -164,26 +185,27 @@ struct chunk_of_columns {
         for (int k = 0; k < strip; ++k)
           if (k < count_in(c)) x[c][k] = read[c][k].values(problem);
     if constexpr (chunks_in_shared > 0) await_async_copies();
-    auto const value = [&](int c, int k) {
+    auto const value = [&](int c, int k, [[maybe_unused]] typename Problem::in_place const& place) {
       if constexpr (chunks_in_shared > 0)
         if (in_shared || c >= chunks_in_registers)
-          return pack_as_read<V, Problem>{memory.items.get((c - chunks_in_registers) * strip + k)}.values(
-              problem);
+          return waited_in_shared(memory, (c - chunks_in_registers) * strip + k, problem, place);
       if constexpr (in_shared) return pack{};
-      else if constexpr (as_fetched)
-        return read[c][k].values(problem, from + (c * chunk_length + k) * grid.in);
+      else if constexpr (as_fetched) return read[c][k].values(problem, place);
       else if constexpr (as_read) return read[c][k].values(problem);
       else return x[c][k];
     };
+    auto const fold = [&](int c, int count, auto of_whole) {
+      pack total;
+      each_of(c, count, of_whole, [&](int, int k, auto const& item) {
+        total = k == 0 ? value(c, 0, item) : ops(total, value(c, k, item));
+      });
+      put_total(memory.totals[place(c, row, nth)], total);
+    };
 #pragma unroll
-    for (int c = 0; c < chunks; ++c)
-      if (int const count = count_in(c); count > 0) {
-        pack total = value(c, 0);
-#pragma unroll
-        for (int k = 1; k < strip; ++k)
-          if (k < count) total = ops(total, value(c, k));
-        put_total(memory.totals[place(c, row, nth)], total);
-      }
+    for (int c = 0; c < chunks; ++c) {
+      if (apart) fold(c, strip, std::true_type{});
+      else if (int const count = count_in(c); count > 0) fold(c, count, std::false_type{});
+    }
     team.synchronize();
     team.has_loaded();
 
@@ -203,28 +225,29 @@ struct chunk_of_columns {
       team.synchronize();
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        int const count = count_in(c);
         auto const begin = first + c * chunk_length;
         bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && begin == 0;
         optional<pack> sum{};
         get_total(sum.value, memory.totals[place(c, row, nth)]);
         sum.present = !starts;
         auto to = at.out + begin * grid.out;
-        decltype(problem.look(to)) seen[strip];
-        if constexpr (Problem::looks) {
-          auto const from_here = count > 0 ? to : at.out;  // not in a branch
+        auto const scan = [&](int count, auto of_whole) {
+          decltype(look_at_pack<V>(problem, to)) seen[strip];
+          if constexpr (Problem::looks) {
+            auto const from_here = count > 0 ? to : at.out;  // not in a branch
 #pragma unroll
-          for (int k = 0; k < strip; ++k) seen[k] = problem.look(from_here + (k < count ? k : 0) * grid.out);
-        }
-#pragma unroll
-        for (int k = 0; k < strip; ++k, to += grid.out)
-          if (k < count) {
-            auto const result = next_of_line<Problem::what>(sum, value(c, k), ops);
-            if (!overlaps || column.template writes<V>(problem.out, to)) {
-              if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
-              else store_pack(problem, to, result);
-            }
+            for (int k = 0; k < strip; ++k)
+              seen[k] = look_at_pack<V>(problem, from_here + (k < count ? k : 0) * grid.out);
           }
+          each_of(c, count, of_whole, [&](int, int k, auto const& item) {
+            auto const result = next_of_line<Problem::what>(sum, value(c, k, item), ops);
+            if (!overlaps || column.template writes<V>(problem.out, to))
+              put_pack_seen(problem, to, result, seen[k]);
+            to += grid.out;
+          });
+        };
+        if (apart) scan(strip, std::true_type{});
+        else scan(count_in(c), std::false_type{});
       }
     }
   }
@@ -232,7 +255,23 @@ struct chunk_of_columns {
  private:
   /// Where strips follow each other packs change places, so that the lanes of a pack meet in few banks.
   static __device__ int place(int c, int strip, int p) {
-    return (c * 32 + strip) * packs + (p ^ (strip % packs));
+    if constexpr ((packs & (packs - 1)) == 0) return (c * 32 + strip) * packs + (p ^ (strip % packs));
+    else return (c * 32 + strip) * packs + (p + strip) % packs;
+  }
+  static __device__ void ask_in_shared(shared& memory, int i, Problem const& problem,
+                                       typename Problem::in_place const& at) {
+    if constexpr (as_fetched) memory.items.ask(i, problem.memory(), leading(at));
+    else memory.items.ask(i, problem.in, at);
+  }
+  static __device__ pack waited_in_shared(shared const& memory, int i, Problem const& problem,
+                                          typename Problem::in_place const& at) {
+    if constexpr (as_fetched) {
+      typename Problem::fetched item[1];
+      memory.items.get(i).unpack(item);
+      return item_as_fetched<Problem>{item[0]}.values(problem, at);
+    } else {
+      return pack_as_read<V, Problem>{memory.items.get(i)}.values(problem);
+    }
   }
   static __device__ void put_total(pack& to, pack const& x) {
     if constexpr (total_only && V == 1) put_one(to.of, x.of[0]);
@@ -267,22 +306,24 @@ struct chunk_of_columns {
     each_of_pack<decltype(op), V> ops{op};
     auto const before_line = before_pack<V>(problem, line);
     int const here = static_cast<int>(min(order.chunks - chunk0, std::int64_t{chunks}));
-    {
-      pack sum[chunks];  // side by side: each step of a scan waits for the one before it
+    constexpr int some = chunks < 4 ? chunks : 4;
+#pragma unroll 1
+    for (int c0 = 0; c0 < chunks; c0 += some) {
+      pack sum[some];  // side by side: each step of a scan waits for the one before it
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) {
+      for (int c = 0; c < some; ++c) {
         sum[c] = {};
-        if (lane < strips_in(c)) put_bytes(sum[c], memory.totals[place(c, lane, own)]);
+        if (lane < strips_in(c0 + c)) put_bytes(sum[c], memory.totals[place(c0 + c, lane, own)]);
       }
 #pragma unroll
       for (int by = 1; by < 32; by *= 2)
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) {
+        for (int c = 0; c < some; ++c) {
           pack const left = warp_shfl_up(sum[c], by);
-          if (lane >= by && lane < strips_in(c)) sum[c] = ops(left, sum[c]);
+          if (lane >= by && lane < strips_in(c0 + c)) sum[c] = ops(left, sum[c]);
         }
 #pragma unroll
-      for (int c = 0; c < chunks; ++c) put_bytes(memory.totals[place(c, lane, own)], sum[c]);
+      for (int c = 0; c < some; ++c) put_bytes(memory.totals[place(c0 + c, lane, own)], sum[c]);
     }
     // There they wait: registers are the items'.
     __syncwarp();
@@ -305,187 +346,6 @@ struct chunk_of_columns {
       order.template state_of<pack>(window * packs + own)
           .template publish_several_and_look_back<chunks>(pack_lanes{}, chunk0, here, total, ops, found);
     else found(0, {});
-  }
-};
-
-/// One chunk of 32 neighbouring lines, by a block, a lane a line: a warp has some of the chunk's strips,
-/// whose items wait in shared memory. Of fewer strips than a chunk's there are as many warps as have some.
-template <class Problem>
-struct chunk_of_window {
-  using T = typename Problem::value;
-  static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
-  using pack = line_pack<T, pack_lines>;
-  using told = pack;
-  static constexpr bool total_only = Problem::what == line_result::total,
-                        overlaps = windows_overlap<decltype(Problem::out)>;
-  static constexpr int turns = 4, most_warps = 32 / turns, threads = 32 * most_warps,
-                       strip = strip_items<T, Problem::what>, chunk_length = 32 * strip;
-  static constexpr int packs = 32 / pack_lines, chunks = 1, lines_of_lane = 1, lanes = 32;
-  /// Of a warp's strips, that pass through registers together: one where items are in several arrays, each
-  /// of which takes registers for where they are.
-  static constexpr int strip_bytes = strip *
-                                     static_cast<int>(std::max(sizeof(T), sizeof(typename Problem::raw))),
-                       at_once = arrays_of_place<typename Problem::in_place> > 1
-                                     ? 1
-                                     : std::max(1, std::min(turns, 128 / strip_bytes));
-  struct shared {
-    uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
-    /// And as many as there are, (strip of a warp, item, thread).
-    alignas(16) alignas(T) unsigned char items[16];
-  };
-  static int warps_of(std::int64_t length) {
-    auto const strips = (std::min(length, std::int64_t{chunk_length}) + strip - 1) / strip;
-    return static_cast<int>((strips + turns - 1) / turns);
-  }
-  static constexpr std::size_t shared_bytes(int warps) {
-    return sizeof(shared) +
-           (total_only ? 0 : static_cast<std::size_t>(turns * strip * 32 * warps) * sizeof(T));
-  }
-
-  static __device__ void run(Problem const& problem, shared& memory, column_windows const& windows,
-                             std::int64_t window, std::int64_t chunk, chunk_order const& order) {
-    auto const& grid = problem.grid;
-    auto op = problem.op;
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = warp_of_block(),
-              warps = static_cast<int>(blockDim.x) / 32, pitch = 32 * warps;
-    auto const first = chunk * chunk_length;
-    int const of_chunk = static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));
-    int const strips = (of_chunk + strip - 1) / strip;
-    auto const column = windows.of(window, lane);
-    auto const at = grid.place(column.of(lane));
-    auto const first_of = [&](int turn) { return (warp + turn * warps) * strip; };
-    auto const count_of = [&](int turn) { return min(of_chunk - first_of(turn), strip); };  // may be negative
-    auto const from = at.in + first * grid.in;
-    T* const items = reinterpret_cast<T*>(memory.items) + threadIdx.x;
-    auto const waiting = [&](int turn, int k) -> T& { return items[(turn * strip + k) * pitch]; };
-    auto const leave = [&](int turn, T const& total) {
-      put_bytes(memory.totals[(warp + turn * warps) * 33 + lane], total);
-    };
-#pragma unroll 1
-    for (int turn0 = 0; turn0 < turns; turn0 += at_once) {
-      T x[at_once][strip];
-      bool const whole = count_of(turn0 + at_once - 1) == strip;
-      auto const each = [&](auto work) {
-#pragma unroll
-        for (int t = 0; t < at_once; ++t) work(turn0 + t, x[t]);
-      };
-      if (whole) {
-        each([&](int turn, T(&own)[strip]) {
-          auto item = from + first_of(turn) * grid.in;
-#pragma unroll
-          for (int k = 0; k < strip; ++k, item += grid.in) put_bytes(own[k], problem.item(item));
-        });
-      } else {
-        each([&](int turn, T(&own)[strip]) {
-          int const count = count_of(turn);
-          auto item = from + first_of(turn) * grid.in;
-#pragma unroll
-          for (int k = 0; k < strip; ++k, item += grid.in)
-            if (k < count) put_bytes(own[k], problem.item(item));
-        });
-      }
-      each([&](int turn, T(&own)[strip]) {
-        int const count = whole ? strip : count_of(turn);
-        if (count <= 0) return;
-        T total = own[0];
-#pragma unroll
-        for (int k = 1; k < strip; ++k)
-          if (k < count) total = op(total, own[k]);
-        leave(turn, total);
-        if constexpr (!total_only)
-#pragma unroll
-          for (int k = 0; k < strip; ++k) put_bytes(waiting(turn, k), own[k]);
-      });
-    }
-    __syncthreads();
-    for (int p = warp; p < packs; p += warps) tell(problem, memory, windows, window, p, strips, chunk, order);
-    if constexpr (!total_only) {
-      __syncthreads();
-#pragma unroll 1
-      for (int turn = 0; turn < turns; ++turn) {
-        // A lane that writes none of its results has none: so nothing is looked at in a branch.
-        int const count = overlaps || column.exists ? count_of(turn) : 0, s = warp + turn * warps;
-        optional<T> sum{};
-        put_bytes(sum.value, memory.totals[s * 33 + lane]);
-        sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || chunk > 0 || s > 0;
-        auto to = at.out + (first + first_of(turn)) * grid.out;
-        auto const put = [&](T const& x, auto const& seen) {
-          T const result = next_of_line<Problem::what>(sum, x, op);
-          if (!overlaps || column.writes(problem.out, to)) {
-            if constexpr (Problem::looks) problem.put(to, result, seen);
-            else store_pack(problem, to, line_pack<T, 1>{{result}});
-          }
-          to += grid.out;
-        };
-        if (count == strip) {
-          constexpr int part = Problem::looks && strip > 4 ? 4 : strip;
-#pragma unroll
-          for (int k0 = 0; k0 < strip; k0 += part) {
-            T x[part];
-            decltype(problem.look(to)) seen[part];
-            if constexpr (Problem::looks)
-#pragma unroll
-              for (int k = 0; k < part; ++k) seen[k] = problem.look(to + k * grid.out);
-#pragma unroll
-            for (int k = 0; k < part; ++k) put_bytes(x[k], waiting(turn, k0 + k));
-#pragma unroll
-            for (int k = 0; k < part; ++k) put(x[k], seen[k]);
-          }
-        } else {
-          for (int k = 0; k < count; ++k) {
-            T x;
-            put_bytes(x, waiting(turn, k));
-            put(x, problem.look(to));
-          }
-        }
-      }
-    }
-  }
-
- private:
-  /// A warp speaks for a pack of the window's lines, lane l for their strips l.
-  static __device__ void tell(Problem const& problem, shared& memory, column_windows const& windows,
-                              std::int64_t window, int p, int strips, std::int64_t chunk,
-                              chunk_order const& order) {
-    auto const& grid = problem.grid;
-    auto op = problem.op;
-    each_of_pack<decltype(op), pack_lines> ops{op};
-    int const lane = static_cast<int>(threadIdx.x) % 32;
-    auto const own = windows.of(window, p * pack_lines);
-    if (!own.exists) return;
-    pack total{};
-    if (lane < strips)
-#pragma unroll
-      for (int v = 0; v < pack_lines; ++v)
-        put_bytes(total.of[v], memory.totals[lane * 33 + p * pack_lines + v]);
-    pack const sum = warp_scan_first(total, strips, ops);
-    auto const line = [&](int v) { return own.of(p * pack_lines + v); };
-    if constexpr (Problem::what == line_result::total) {
-      if (lane == strips - 1)
-#pragma unroll
-        for (int v = 0; v < pack_lines; ++v)
-          if (p * pack_lines + v < own.there) leave_total(problem, order, chunk, line(v), sum.of[v]);
-    } else {
-      optional<pack> before{};
-#pragma unroll
-      for (int v = 0; v < pack_lines; ++v) {
-        auto const one = problem.before_line(grid.place(line(v)));
-        before.value.of[v] = one.value;
-        before.present = one.present;
-      }
-      if (order.chunks > 1) {
-        pack const all = warp_shfl(sum, strips - 1);
-        auto const found = order.template state_of<pack>(window * packs + p)
-                               .publish_and_look_back(pack_lanes{}, chunk,
-                                                      chunk == 0 ? combine(before, all, ops) : all, ops);
-        if (chunk > 0) before = {warp_shfl(found.value, 0), true};
-      }
-      pack const left = warp_shfl_up(sum, 1);
-      pack const mine = lane == 0 ? before.value : combine(before, left, ops);
-#pragma unroll
-      for (int v = 0; v < pack_lines; ++v)
-        put_bytes(memory.totals[lane * 33 + p * pack_lines + v], mine.of[v]);
-    }
   }
 };
 

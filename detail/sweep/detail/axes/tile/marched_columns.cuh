@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/packs.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/vectors_of_rows.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
@@ -43,20 +44,17 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
         if (k < count) x[k].load(problem, from + k * grid.in);
     }
     from += batch * grid.in;
-    decltype(problem.look(to)) seen[batch];
+    decltype(look_at_pack<V>(problem, to)) seen[batch];
     if constexpr (Problem::looks)
 #pragma unroll
       for (int k = 0; k < batch; ++k)
-        seen[k] = problem.look(to + (k < count ? k : 0) * grid.out);  // not in a branch
+        seen[k] = look_at_pack<V>(problem, to + (k < count ? k : 0) * grid.out);  // not in a branch
 #pragma unroll
     for (int k = 0; k < batch; ++k, to += grid.out)
       if (k < count) {
         auto const result = next_of_line<Problem::what>(sum, x[k].values(problem), ops);
         if constexpr (Problem::what != line_result::total)
-          if (writes(to)) {
-            if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
-            else store_pack(problem, to, result);
-          }
+          if (writes(to)) put_pack_seen(problem, to, result, seen[k]);
       }
   }
   if constexpr (Problem::what == line_result::total) {

@@ -24,29 +24,30 @@ struct chunks_of_rows {
   using told = pack;
   /// Few warps, each of which scans several chunks of lines: as many blocks as shared memory holds tiles for
   /// are on their way while each waits for what comes before it. A warp looks back for one pack of lines.
-  static constexpr int strip = strip_items<T, Problem::what>, chunk_length = 32 * strip, turns = 4;
-  static constexpr int few_lines = 16;  ///< of which four warps speak for all; else eight do
+  static constexpr int strip = strip_items<T, Problem::what>, chunk_length = 32 * strip, turns = 4,
+                       most_chunks = 8;  ///< of a block
+  static constexpr int few_lines = 16;   ///< of which four warps speak for all; else eight do
   static constexpr int most_lines = comes_in_items<Problem> ? 31 : few_lines,
                        most_warps = most_lines > few_lines ? 8 : 4, threads = 32 * most_warps;
   /// Items that are left out behind a strip of all lines: a register's worth.
   static constexpr int gap = sizeof(T) < 4 && 4 % sizeof(T) == 0 ? static_cast<int>(4 / sizeof(T)) : 1;
   struct shared {
-    uninitialized<T, std::max(most_lines, turns* most_warps)> totals;
-    uninitialized<T, most_lines> before;
+    uninitialized<T, most_warps * turns> totals, before;
     alignas(16) alignas(T) unsigned char items[1];  ///< and as many as there are
   };
   static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
     return (lines + pack_lines - 1) / pack_lines;
   }
   static SWEEP_HD constexpr int warps_of(int lines) { return lines > few_lines ? most_warps : 4; }
-  /// A warp looks back for one chunk of a pack: the total of a second one would be published only behind what
-  /// it finds for the first, and all blocks would wait for each other in turn.
+  /// Of scans a power of two: a warp publishes the totals of all of them, of a pack of lines, and then looks
+  /// back once.
   static SWEEP_HD constexpr int chunks_of_block(int lines) {
     if (sizeof(T) > 16) return 1;
     int const warps = warps_of(lines), all = turns * warps / lines;
     if (Problem::what == line_result::total) return all;
-    int const at_once = warps / static_cast<int>(packs_of(lines));
-    return at_once < 1 ? 1 : at_once < all ? at_once : all;
+    int several = 1;
+    while (several < most_chunks && 2 * several <= all) several *= 2;
+    return several;
   }
 
   static SWEEP_HD constexpr std::size_t shared_bytes(int lines) {
@@ -219,33 +220,39 @@ struct chunks_of_rows {
               items, places());
   }
 
-  /// A warp speaks for a chunk of a pack of lines at a time; where lines are missing the last one stands in.
+  /// A warp speaks for a pack of lines at a time; where lines are missing the last one stands in.
   __device__ void tell() const {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
     int const packs = static_cast<int>(packs_of(lines));
-    for (int p = warp_of_block(); p < packs * chunks; p += warps) {
-      int const of_block = p / packs, nth = p - of_block * packs;
-      auto const chunk = first_chunk + of_block;
-      auto const unit = [&](int v) { return of_block * lines + min(nth * pack_lines + v, lines - 1); };
+    for (int nth = warp_of_block(); nth < packs; nth += warps) {
+      auto const line = [&](int v) { return min(nth * pack_lines + v, lines - 1); };
       optional<pack> before{};
-      pack all;
 #pragma unroll
       for (int v = 0; v < pack_lines; ++v) {
-        put_bytes(all.of[v], memory.totals[unit(v)]);
-        auto const one = problem.before_line(problem.grid.place(line0 + unit(v) - of_block * lines));
+        auto const one = problem.before_line(problem.grid.place(line0 + line(v)));
         before.value.of[v] = one.value;
         before.present = one.present;
       }
-      if (order.chunks > 1) {
-        auto const found = order.template state_of<pack>(line0 / lines * packs + nth)
-                               .publish_and_look_back(pack_lanes{}, chunk,
-                                                      chunk == 0 ? combine(before, all, ops) : all, ops);
-        if (chunk > 0) before = found;
-      }
-      if (threadIdx.x % 32 == 0)
+      auto const total = [&](int c) {
+        pack all;
 #pragma unroll
-        for (int v = 0; v < pack_lines; ++v) put_bytes(memory.before[unit(v)], before.value.of[v]);
+        for (int v = 0; v < pack_lines; ++v) put_bytes(all.of[v], memory.totals[c * lines + line(v)]);
+        return first_chunk + c == 0 ? combine(before, all, ops) : all;
+      };
+      auto const found = [&](int c, optional<pack> const& left) {
+        if (threadIdx.x % 32 == 0) {
+          auto const& here = first_chunk + c == 0 ? before : left;
+#pragma unroll
+          for (int v = 0; v < pack_lines; ++v)
+            put_bytes(memory.before[c * lines + line(v)], here.value.of[v]);
+        }
+      };
+      if (order.chunks > 1)
+        order.template state_of<pack>(line0 / lines * packs + nth)
+            .template publish_several_and_look_back<most_chunks>(pack_lanes{}, first_chunk, chunks, total,
+                                                                 ops, found);
+      else found(0, {});
     }
   }
 };
