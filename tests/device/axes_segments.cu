@@ -37,6 +37,11 @@ TEST_CASE("device axes: segments of lines by flags, keys and lengths, by an oper
 
 TEST_CASE("device axes: running maxima with their indices") {
   running_maximum_laws("running maxima", arrays(), most(), on_device);
+  // Few lines side by side, of which blocks have many chunks in turn; the last ones are not whole.
+  random_source random("running maxima in turns");
+  for (std::int64_t const lines : {24, 40})
+    running_maximum_law(on_device, {{128 * random.between(33, 70) + random.between(1, 127), lines}, 0}, true,
+                        random);
 }
 
 TEST_CASE("device axes: the largest of each line with its index, wherever lines lie and begin") {
