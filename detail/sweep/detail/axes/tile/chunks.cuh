@@ -38,7 +38,7 @@ struct chunks_of_lines {
   static constexpr bool pairs_of_words =
       is_zip_of_pointers<std::remove_const_t<decltype(Problem::in)>> && sizeof(T) == 8;
   static constexpr bool composed =
-      pairs_of_words ||
+      pairs_of_words || Problem::looks ||
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
   static constexpr bool folds = Problem::what == line_result::total;
   static constexpr bool folds_lying = folds && lying::possible;

@@ -25,8 +25,8 @@ struct chunks_of_rows {
   /// Few warps, each of which scans several chunks of lines: as many blocks as shared memory holds tiles for
   /// are on their way while each waits for what comes before it. A warp looks back for one pack of lines.
   static constexpr int strip = strip_items<T, Problem::what>, chunk_length = 32 * strip, turns = 4,
-                       most_chunks = 8;  ///< of a block
-  static constexpr int few_lines = 16;   ///< of which four warps speak for all; else eight do
+                       most_chunks = sizeof(T) <= 4 ? 8 : 4;  ///< of a block
+  static constexpr int few_lines = 16;  ///< of which four warps speak for all; else eight do
   static constexpr int most_lines = comes_in_items<Problem> ? 31 : few_lines,
                        most_warps = most_lines > few_lines ? 8 : 4, threads = 32 * most_warps;
   /// Items that are left out behind a strip of all lines: a register's worth.
@@ -225,6 +225,7 @@ struct chunks_of_rows {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
     int const packs = static_cast<int>(packs_of(lines));
+#pragma unroll 1
     for (int nth = warp_of_block(); nth < packs; nth += warps) {
       auto const line = [&](int v) { return min(nth * pack_lines + v, lines - 1); };
       optional<pack> before{};
@@ -242,10 +243,13 @@ struct chunks_of_rows {
       };
       auto const found = [&](int c, optional<pack> const& left) {
         if (threadIdx.x % 32 == 0) {
-          auto const& here = first_chunk + c == 0 ? before : left;
+          bool const begins = first_chunk + c == 0;
 #pragma unroll
-          for (int v = 0; v < pack_lines; ++v)
-            put_bytes(memory.before[c * lines + line(v)], here.value.of[v]);
+          for (int v = 0; v < pack_lines; ++v) {
+            T x = left.value.of[v];
+            if (begins) x = before.value.of[v];
+            put_bytes(memory.before[c * lines + line(v)], x);
+          }
         }
       };
       if (order.chunks > 1)
