@@ -10,6 +10,7 @@
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_heads.cuh>
 #include <sweep/detail/sort/tile/block_bins.cuh>
+#include <sweep/detail/sort/tile/marked_places.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -193,25 +194,9 @@ struct count_block_segments_job {
     for (int first = from; first < stop; first += 32 * V) {
       int const place = first + lane() * V;
       uint4 const marks = place < stop ? vectors[place / V] : uint4{};
-      unsigned const words[] = {marks.x, marks.y, marks.z, marks.w}, highest = marks.w != 0   ? marks.w
-                                                                               : marks.z != 0 ? marks.z
-                                                                               : marks.y != 0 ? marks.y
-                                                                                              : marks.x;
-      unsigned last = max(before, highest > 0xffff ? highest >> 16 : highest);
-#pragma unroll
-      for (int by = 1; by < 32; by *= 2) {
-        unsigned const left = __shfl_up_sync(~0u, last, by);
-        if (lane() >= by) last = max(last, left);
-      }
-      unsigned bin = __shfl_up_sync(~0u, last, 1);
-      if (lane() == 0) bin = before;
-      before = __shfl_sync(~0u, last, 31);
       Key some[V];
-#pragma unroll
-      for (int i = 0; i < V; ++i) {
-        bin = max(bin, words[i / 2] >> i % 2 * 16 & 0xffff);
-        some[i] = key_of_bin<Order>{}(bin);
-      }
+      each_bin_of_places<std::uint16_t>(marks, before,
+                                        [&](int i, unsigned bin) { some[i] = key_of_bin<Order>{}(bin); });
       if (place >= begin && place + V <= end) {
         item_vector<Key, V> row;
         row.pack(some);

@@ -15,6 +15,7 @@
 #include <sweep/detail/sort/known_segments.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_heads.cuh>
+#include <sweep/detail/sort/tile/marked_places.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -280,25 +281,9 @@ struct count_known_segments_job {
     for (int first = 0; first < groups; first += 32) {
       int const g = first + lane();
       uint4 const own = g < groups ? vectors[g] : uint4{};
-      unsigned const words[] = {own.x, own.y, own.z, own.w}, highest = own.w != 0   ? own.w
-                                                                       : own.z != 0 ? own.z
-                                                                       : own.y != 0 ? own.y
-                                                                                    : own.x;
-      unsigned last = max(before, highest >> (24 - (__clz(static_cast<int>(highest | 1)) & 24)));
-#pragma unroll
-      for (int by = 1; by < 32; by *= 2) {
-        unsigned const left = __shfl_up_sync(~0u, last, by);
-        if (lane() >= by) last = max(last, left);
-      }
-      unsigned bin = __shfl_up_sync(~0u, last, 1);
-      if (lane() == 0) bin = before;
-      before = __shfl_sync(~0u, last, 31);
       key keys[V];
-#pragma unroll
-      for (int i = 0; i < V; ++i) {
-        bin = max(bin, words[i / 4] >> i % 4 * 8 & 0xff);
-        keys[i] = key_of_bin<order_type>{}(bin);
-      }
+      each_bin_of_places<unsigned char>(
+          own, before, [&](int i, unsigned bin) { keys[i] = key_of_bin<order_type>{}(bin); });
       item_vector<key, V> row;
       row.pack(keys);
       bool const is_whole = writes_memory && g * V >= lead && (g + 1) * V <= lead + count;
