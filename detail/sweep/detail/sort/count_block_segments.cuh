@@ -47,7 +47,7 @@ struct count_block_segments_job {
   static constexpr int of_lane = 8, rows = bins / (threads * of_lane);
   /// Keys in order are put together here, as many at a time as there is room for.
   static constexpr std::size_t staged_bytes(int arch) {
-    return std::size_t{shared_bytes_of(arch) >= shared_bytes_of(90) ? 96 : 32} * 1024;
+    return std::size_t{1024} * (shared_bytes_of(arch) >= shared_bytes_of(90) ? 96 : 32);
   }
   static constexpr std::size_t dynamic_bytes(int arch) { return counters_bytes + staged_bytes(arch); }
   static constexpr int room(int arch) { return static_cast<int>(staged_bytes(arch) / 2) - V; }
