@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 // Races of gathers, bounds and histograms.
 namespace law {
@@ -69,10 +70,18 @@ struct histogram_even {
     // The peer counts bins, and what lies between the first and the last, in the items' own type.
     using limits = std::numeric_limits<T>;
     constexpr bool whole = std::is_integral_v<T>;
-    constexpr int most = whole && sizeof(T) == 1 ? int{limits::max()} : 16384;
+    constexpr int most = [] {
+      if constexpr (whole && sizeof(T) == 1) return int{limits::max()};
+      else return 16384;
+    }();
     auto const bins = std::clamp(static_cast<int>(d.mean_segment), 1, most);
-    auto const low = static_cast<T>(whole ? limits::lowest() / 2 : -4),
-               high = static_cast<T>(whole ? limits::max() / (std::is_signed_v<T> ? 2 : 1) : 4);
+    constexpr auto ends = [] {
+      if constexpr (whole)
+        return std::pair{static_cast<T>(limits::lowest() / 2),
+                         static_cast<T>(limits::max() / (std::is_signed_v<T> ? 2 : 1))};
+      else return std::pair{T{-4}, T{4}};
+    }();
+    auto const low = ends.first, high = ends.second;
     T const* const in = input<T>(0, d, d.in_shift);
     auto const out = output<std::uint32_t>(2, bins);
     auto const ours = [=] { sweep::histogram_even(on(), in, in + n, out.ours, bins, low, high); };

@@ -253,7 +253,7 @@ struct radix_sample_job {
       for_each_drawn([&](int, Key const& key) {
         auto const x = order.word_of(key);
         unsigned const bin = bin_of_word(x), seen = 0x8000u << bin % 2 * 16,
-                       keys_of_it = keys_of_bin(counters, bin);
+                       keys_of_it = keys_of_marked_bin(counters, bin);
         if ((keys_of_it & 0x7fff) < table::least_of_word(keys_of_sample)) return;
         if ((atomicOr(counters + bin / 2, seen) & seen) != 0) return;
         found[atomicAdd(&count, 1u)] = x;
@@ -322,6 +322,11 @@ struct radix_sample_job {
   }
   __device__ static unsigned keys_of_bin(unsigned const* counters, unsigned bin) {
     return counters[bin / 2] >> bin % 2 * 16 & 0xffff;
+  }
+  /// The same where others are marking bins.
+  __device__ static unsigned keys_of_marked_bin(unsigned* counters, unsigned bin) {
+    scoped_atomic_ref<unsigned, cuda::thread_scope_block> const both(counters[bin / 2]);
+    return both.load(relaxed) >> bin % 2 * 16 & 0xffff;
   }
   /// How often two keys of the sample that count are in one bin. Behind the sum is how many keys of its bin a
   /// key sees, at most, and three for each that is alone in its bin, less those that see one other: above
