@@ -67,6 +67,12 @@ bool columns_in_turns(Source const& source, char const* call, cudaStream_t strea
   return true;
 }
 
+template <int Lines, int Packs, wait_in Where, class Source, class Problem>
+bool teams_in_turns(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  return columns_in_turns<split_packs_in_turns_job<Problem, Lines, Packs, Where>>(source, call, stream,
+                                                                                  problem);
+}
+
 /// One launch of few long lines by blocks that stay, where whole vectors of them lie side by side, and rows
 /// leave no lanes idle that other ways have work for; else nothing, and false. Which it is does not show in
 /// the bits.
@@ -80,17 +86,15 @@ bool split_few_lines(Source const& source, char const* call, cudaStream_t stream
     return false;
   auto const& across = grid.across[0];
   // Rows of fewer lines than a team has lanes for have teams of fewer threads, and as many more of them.
-  auto const by_packs = [&]<int Lines, int Packs, wait_in Where>() {
-    return columns_in_turns<split_packs_in_turns_job<Problem, Lines, Packs, Where>>(source, call, stream,
-                                                                                    problem);
-  };
   auto const by_teams = [&]<int Lines, wait_in Where>() {
     constexpr int lanes = Lines * packs;
     if (!in_packs<Lines>(problem)) return false;
     if (across.extent > lanes / 2 || !in_rows(problem))
-      return by_packs.template operator()<Lines, packs, Where>();
-    if (across.extent > lanes / 4) return by_packs.template operator()<Lines, packs / 2, Where>();
-    return across.extent > lanes / 8 && by_packs.template operator()<Lines, packs / 4, Where>();
+      return teams_in_turns<Lines, packs, Where>(source, call, stream, problem);
+    if (across.extent > lanes / 4)
+      return teams_in_turns<Lines, packs / 2, Where>(source, call, stream, problem);
+    return across.extent > lanes / 8 &&
+           teams_in_turns<Lines, packs / 4, Where>(source, call, stream, problem);
   };
   if constexpr (V > 1) {
     using input = std::remove_const_t<decltype(problem.in)>;
@@ -104,7 +108,7 @@ bool split_few_lines(Source const& source, char const* call, cudaStream_t stream
   } else if constexpr (chunk_of_columns<Problem, 1, packs, wait_in::both>::waits_as_fetched) {
     if (leading(across.stride.in) == 1 && on_items(problem.memory()) &&
         (across.extent % packs == 0 || !in_rows(problem)))
-      return by_packs.template operator()<1, packs, wait_in::both>();
+      return teams_in_turns<1, packs, wait_in::both>(source, call, stream, problem);
   }
   return false;
 }

@@ -238,6 +238,16 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
         put_bytes(one[0], values[r]);
         into[r].pack(one);
       }
+    } else if constexpr (!keeps_keys && beneath<It>::contiguous && beneath<It>::is_items &&
+                         !beneath<It>::reversed) {
+      // A row after the other, so that no more of it takes registers than its own words.
+      bool const by_vectors = can_load_words(from);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        unsigned const need = wanted(r);
+        if (!by_vectors) load_each(from, r, need, into[r]);
+        else if (need != 0) load_vectors<P.load>(from + word_index(r), into[r]);
+      }
     } else {
       if constexpr (beneath<It>::contiguous)
         if (can_load_words(from))
