@@ -6,7 +6,8 @@
   report.py render                 figures into docs/figures, tables between the markers of README.md and docs/
   report.py check                  fail if `render` would change anything, or a row is not what the stored results say
 
-law_h100.csv, cases drawn at random, is what bench_law (bench/law/main.cu) has written; render reads it too.
+law_h100.csv and law_h200.csv, cases drawn at random, are what bench_law (bench/law/main.cu) has written; render reads them
+too. The rows of an H200 are kept apart, with their results, in bench/results/h200: merge tells by the GPU's name.
 
 A case measured anew replaces its row. Rows are never written by hand. Markers are
 `<!-- figures:begin NAME -->` and `<!-- figures:end -->`; NAME is one of the tables below, `summary` if it is left out.
@@ -153,6 +154,16 @@ def foreign_rows(table):
     stored = {row["case"]: row for path in sorted(table.parent.glob("*.json")) for row in result_rows(read_result(path))}
     rows = {row["case"]: row for row in read_table(table)}
     return sorted(case for case in stored.keys() | rows.keys() if stored.get(case) != rows.get(case))
+
+
+def table_of(paths, table):
+    """The table that the results belong to: a GPU other than the table's has one in a folder of its own."""
+    gpus = {read_result(path).get("context", {}).get("gpu", "").lower() for path in paths}
+    return next((other for other in other_tables(table) if gpus and all(other.stem in gpu for gpu in gpus)), table)
+
+
+def other_tables(table):
+    return [table.parent / name / f"{name}.csv" for name in ("h200",)]
 
 
 def merge(paths, table, results):
@@ -569,20 +580,37 @@ def scan_lines(rows):
 HEAD = ["case", "Sweep us", "ratio to copy", "peer us", "peer's ratio", "times as fast"]
 
 
+def summary_table(families):
+    every = [row for family in families.values() for row in family]
+
+    def line(name, family):
+        times = speedups(family)
+        return [name, str(len(times)), str(len(slower(family))), two(times[0]), two(times[len(times) // 2]), two(times[-1])]
+
+    return (markdown(["family", "cases", f"slower by over {MARGIN:.0%}", "least", "median", "most"],
+                     [line(*item) for item in families.items()] + [line("all", every)])
+            + f"\n\nTimes as fast as {peer_names(every)}.")
+
+
+def tables_of_another(rows, drawn, name):
+    """Name -> Markdown for what another GPU has: its families beside their peers, its flat scans, its law."""
+    out = {}
+    families = against_peers(rows)
+    if families:
+        out[f"summary_{name}"] = summary_table(families)
+    scans = device_scans(rows, "2^28")
+    if scans:
+        out[f"scan_{name}"] = markdown(HEAD, scan_lines(scans)) + f"\n\nPeer: {peer_names(scans)}."
+    return {**out, **{f"{table}_{name}": text for table, text in law_tables(drawn).items()}}
+
+
 def tables(rows):
     """Name -> Markdown, for every table that there are results for."""
     out = {}
     families = against_peers(rows)
     if families:
         every = [row for family in families.values() for row in family]
-
-        def line(name, family):
-            times = speedups(family)
-            return [name, str(len(times)), str(len(slower(family))), two(times[0]), two(times[len(times) // 2]), two(times[-1])]
-
-        out["summary"] = (markdown(["family", "cases", f"slower by over {MARGIN:.0%}", "least", "median", "most"],
-                                   [line(*item) for item in families.items()] + [line("all", every)])
-                          + f"\n\nTimes as fast as {peer_names(every)}.")
+        out["summary"] = summary_table(families)
         out["slower"] = markdown(HEAD, [[f"{row['case'].split('/')[0].replace('_', ' ')}: {line[0]}", *line[1:]]
                                         for row, line in zip(slower(every), scan_lines(slower(every)))])
     scans = chosen(rows, lambda row: row["case"].startswith("scan/"))
@@ -648,9 +676,9 @@ LAW_SIZES = [("below 2^16", 0), ("2^16 to 2^20", 1 << 16), ("2^20 to 2^24", 1 <<
 LAW_HEAD = ["cases", "slower than 0.97", "than 0.9", "least", "geometric mean", "most"]
 
 
-def law_rows(table):
-    """Of the results of bench_law beside the table; none if there are none."""
-    path = table.parent / "law_h100.csv"
+def law_rows(results, name):
+    """Of the results of bench_law on that GPU; none if there are none."""
+    path = results / f"law_{name}.csv"
     if not path.exists():
         return []
     with open(path, newline="") as file:
@@ -705,7 +733,7 @@ def law_tables(rows):
                  two(float(row["copy_ratio"]))] for row in worst])}
 
 
-MARKED = re.compile(r"(<!-- figures:begin(?: ([a-z_]+))? -->\n)(.*?)(<!-- figures:end -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- figures:begin(?: ([a-z_0-9]+))? -->\n)(.*?)(<!-- figures:end -->)", re.DOTALL)
 
 
 def with_tables(text, generated, missing):
@@ -723,9 +751,11 @@ def with_tables(text, generated, missing):
 def rendered(root, table):
     """Path -> text of everything that is generated from the table, and what could not be."""
     missing = []
-    rows, drawn = read_table(table), law_rows(table)
+    rows, drawn = read_table(table), law_rows(table.parent, table.stem)
     out = {root / "docs" / "figures" / name: text for name, text in {**figures(rows), **law_figures(drawn)}.items()}
     generated = {**tables(rows), **law_tables(drawn)}
+    for other in other_tables(table):
+        generated |= tables_of_another(read_table(other), law_rows(table.parent, other.stem), other.stem)
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         if page.exists():
             text = page.read_text()
@@ -749,6 +779,7 @@ def main(arguments=None):
         if options.command == "merge":
             if not options.results:
                 raise ReportError("merge: no results given")
+            table = options.table or table_of(options.results, table)
             print(f"{merge(options.results, table, table.parent)} rows in {table.name}")
             return 0
         texts, missing = rendered(options.root, table)
@@ -758,9 +789,9 @@ def main(arguments=None):
         if options.command == "check":
             for path in stale:
                 print(f"{path.relative_to(options.root)} is not what the table says: run bench/report.py render")
-            foreign = foreign_rows(table)
-            for case in foreign:
-                print(f"{table.name}: {case} is not what the stored results say")
+            foreign = [(one, case) for one in [table, *other_tables(table)] for case in foreign_rows(one)]
+            for one, case in foreign:
+                print(f"{one.name}: {case} is not what the stored results say")
             return 1 if stale or foreign or missing else 0
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)

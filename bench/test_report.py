@@ -71,6 +71,24 @@ class Report(unittest.TestCase):
         self.assertLess(text.index("scan inclusive u8"), text.index("scan inclusive f32"))
         self.assertIn("1 of 2 of 2^16 items", (self.root / "docs" / "figures" / "law.svg").read_text())
 
+    def test_results_of_an_h200_are_kept_apart_and_rendered_beside(self):
+        self.merge(benchmark("scan/inclusive_sum/f32/forward/2^28", 2 ** 28, 750.0, 0.96, **{"peer_us:cub": 960.0}))
+        status, _ = self.merge(benchmark("scan/inclusive_sum/f32/forward/2^28", 2 ** 28, 500.0, 0.9, **{"peer_us:cub": 600.0}),
+                               gpu="NVIDIA H200")
+        self.assertEqual(status, 0)
+        self.assertEqual(self.rows()["scan/inclusive_sum/f32/forward/2^28"]["sweep_us"], "750")
+        other = self.table.parent / "h200" / "h200.csv"
+        self.assertEqual([row["sweep_us"] for row in report.read_table(other)], ["500"])
+        page = self.root / "README.md"
+        page.write_text("".join(f"<!-- figures:begin {name} -->\n<!-- figures:end -->\n" for name in ("scan_h200", "summary_h200")))
+        self.assertEqual(self.run_report("render")[0], 0)
+        self.assertIn("| inclusive sum f32 forward, 2^28 | 500 | 0.90 | 600 | 0.75 | 1.20 |", page.read_text())
+        self.assertEqual(self.run_report("check")[0], 0)
+        other.write_text(other.read_text().replace("500", "400"))
+        status, said = self.run_report("check")
+        self.assertEqual(status, 1)
+        self.assertIn("h200.csv", said)
+
     def test_a_row_of_the_law_with_too_many_columns_is_refused(self):
         self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **{"peer_us:cub": 10.0}))
         (self.table.parent / "law_h100.csv").write_text(
@@ -112,9 +130,9 @@ class Report(unittest.TestCase):
         self.assertFalse(self.table.exists())
 
     def test_results_of_another_device_are_refused(self):
-        status, said = self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1), gpu="NVIDIA H200")
+        status, said = self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1), gpu="NVIDIA A100")
         self.assertEqual(status, 1)
-        self.assertIn("NVIDIA H200", said)
+        self.assertIn("NVIDIA A100", said)
 
     def test_stored_results_do_not_say_where_they_were_made(self):
         self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1))
