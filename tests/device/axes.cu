@@ -32,6 +32,24 @@ TEST_CASE("device axes: few lines side by side, of so many chunks that most bloc
                                                       backward, affine_then{}, random);
 }
 
+TEST_CASE("device axes: few lines whose rows are one run in memory, wherever it begins") {
+  random_source random("dense rows");
+  // Blocks have one chunk, or several, the last of which are not whole; of one line, and of the most and
+  // more.
+  for (std::int64_t const lines : {1, 2, 3, 4, 7, 9, 16, 17, 27, 32, 33})
+    for (bool const in_place : {false, true})
+      for (bool const backward : {false, true}) {
+        auto const length = 512 * random.between(2, 9) + random.between(0, 511);
+        array_shape const rows{{length, lines}, 0}, groups{{3, length, lines}, 1};
+        axis_scan_law<true, given_before::nothing, std::uint32_t>(on_device, rows, true, in_place, backward,
+                                                                  std::plus<>{}, random);
+        axis_scan_law<true, given_before::nothing, map>(on_device, groups, true, in_place, backward,
+                                                        affine_then{}, random);
+        axis_scan_law<false, given_before::each, map>(on_device, groups, true, in_place, backward,
+                                                      affine_then{}, random);
+      }
+}
+
 TEST_CASE("device axes: few lines of whole vectors, of so many chunks that blocks have several in turn") {
   random_source random("few lines in turns");
   for (std::int64_t const lines : {8, 12, 16, 20, 36})

@@ -27,7 +27,7 @@ TEST_CASE("device axes: segments of lines by flags, keys and lengths, by an oper
                                             random);
   }
   // So few lines of so many chunks that blocks have several in turn.
-  for (std::int64_t const lines : {16, 36})
+  for (std::int64_t const lines : {3, 7, 16, 27, 36})
     segments_along_law<flags, true, number>(on_device, {{256 * random.between(33, 50) + 77, lines}, 0}, true,
                                             false, lines == 36, packed_then{}, random);
   // So many lines side by side that items wait in shared memory.
@@ -39,7 +39,7 @@ TEST_CASE("device axes: running maxima with their indices") {
   running_maximum_laws("running maxima", arrays(), most(), on_device);
   // Few lines side by side, of which blocks have many chunks in turn; the last ones are not whole.
   random_source random("running maxima in turns");
-  for (std::int64_t const lines : {24, 40})
+  for (std::int64_t const lines : {3, 7, 24, 40})
     running_maximum_law(on_device, {{128 * random.between(33, 70) + random.between(1, 127), lines}, 0}, true,
                         random);
 }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_AXES_DEVICE_CUH
 #define SWEEP_DETAIL_AXES_DEVICE_CUH
 
+#include <sweep/detail/axes/few_lines.cuh>
 #include <sweep/detail/axes/jobs.cuh>
 #include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
@@ -44,73 +45,6 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   launch_job(call, stream, blocks, job::threads, job{problem, order, tiles}, job::layout::shared_bytes);
   kept.launched(tiles + pipeline_tickets(blocks, job::layout::stages));
   return true;
-}
-
-/// One launch of few long lines by blocks of teams, where the device has room for such; else nothing, and
-/// false. Which it is does not show in the bits.
-template <class Job, class Source, class Problem>
-bool columns_in_turns(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
-  using tile = typename Job::tile;
-  using state = tile_state<typename tile::told, across_tiles::ordered_lookback>;
-  if (!facts_of<Job>(call).fits) return false;
-  auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
-  chunk_order order{chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length)};
-  auto const tiles = windows.count() * ((order.chunks + tile::chunks - 1) / tile::chunks),
-             blocks = std::min<std::int64_t>(multiprocessors(call), tiles);
-  order.words_of_state = state::words(order.chunks);
-  launch_state<Source> kept(source, call, stream, windows.count() * tile::packs * order.words_of_state);
-  order.words = kept.tiles();
-  order.stamp = kept.stamp();
-  order.tickets = kept.tickets();
-  launch_job(call, stream, blocks, Job::threads, Job{problem, order, windows, tiles}, Job::dynamic_bytes(0));
-  kept.launched(tiles + blocks * Job::teams);
-  return true;
-}
-
-template <int Lines, int Packs, wait_in Where, class Source, class Problem>
-bool teams_in_turns(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
-  return columns_in_turns<split_packs_in_turns_job<Problem, Lines, Packs, Where>>(source, call, stream,
-                                                                                  problem);
-}
-
-/// One launch of few long lines by blocks that stay, where whole vectors of them lie side by side, and rows
-/// leave no lanes idle that other ways have work for; else nothing, and false. Which it is does not show in
-/// the bits.
-template <class Source, class Problem>
-bool split_few_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
-  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>, packs = 8;
-  constexpr std::int64_t few_lines = 128, few_chunks = 32;  // of which the chunks wait for each other
-  auto const& grid = problem.grid;
-  if (grid.axes == 0 || grid.lines > few_lines ||
-      chunks_of_line<typename Problem::value, Problem::what>(grid.length) <= few_chunks)
-    return false;
-  auto const& across = grid.across[0];
-  // Rows of fewer lines than a team has lanes for have teams of fewer threads, and as many more of them.
-  auto const by_teams = [&]<int Lines, wait_in Where>() {
-    constexpr int lanes = Lines * packs;
-    if (!in_packs<Lines>(problem)) return false;
-    if (across.extent > lanes / 2 || !in_rows(problem))
-      return teams_in_turns<Lines, packs, Where>(source, call, stream, problem);
-    if (across.extent > lanes / 4)
-      return teams_in_turns<Lines, packs / 2, Where>(source, call, stream, problem);
-    return across.extent > lanes / 8 &&
-           teams_in_turns<Lines, packs / 4, Where>(source, call, stream, problem);
-  };
-  if constexpr (V > 1) {
-    using input = std::remove_const_t<decltype(problem.in)>;
-    if constexpr (vectors_in_shared<input, V, 1, 1>::exist) {
-      return by_teams.template operator()<V, wait_in::both>();
-    } else {
-      if constexpr (of_arrays > 1)
-        if (by_teams.template operator()<of_arrays, wait_in::shared_by_chunks>()) return true;
-      return by_teams.template operator()<V, wait_in::registers>();
-    }
-  } else if constexpr (chunk_of_columns<Problem, 1, packs, wait_in::both>::waits_as_fetched) {
-    if (leading(across.stride.in) == 1 && on_items(problem.memory()) &&
-        (across.extent % packs == 0 || !in_rows(problem)))
-      return teams_in_turns<1, packs, wait_in::both>(source, call, stream, problem);
-  }
-  return false;
 }
 
 /// One launch of lines that are one run in memory.
@@ -191,11 +125,16 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   }
   if (in_rows(problem)) {
     if constexpr (!total)
-      if (split_few_lines(source, call, stream, problem)) return;
-    using job = split_long_rows_job<Problem>;
-    auto const each = job::chunks_of_block(grid);
-    return launch(std::type_identity<job>{}, chunks > 1 ? job::states(grid) : 0,
-                  job::blocks_across(grid) * ((chunks + each - 1) / each));
+      if (split_few_lines(source, call, stream, problem) || split_dense_rows(source, call, stream, problem))
+        return;
+    // Where all dense rows of no more lines go as they lie, the few others are windows' below.
+    using tile = chunks_of_rows<Problem>;
+    if constexpr (total || !chunks_of_dense_rows<Problem>::possible || tile::most_lines > tile::few_lines) {
+      using job = split_long_rows_job<Problem>;
+      auto const each = job::chunks_of_block(grid);
+      return launch(std::type_identity<job>{}, chunks > 1 ? job::states(grid) : 0,
+                    job::blocks_across(grid) * ((chunks + each - 1) / each));
+    }
   }
   if constexpr (words_of_rows<Problem>::possible)
     if (in_words_across(problem)) {

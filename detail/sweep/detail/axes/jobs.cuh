@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
+#include <sweep/detail/axes/tile/dense_rows.cuh>
 #include <sweep/detail/axes/tile/fold_totals.cuh>
 #include <sweep/detail/axes/tile/folded_columns.cuh>
 #include <sweep/detail/axes/tile/folded_lines.cuh>
@@ -23,6 +24,7 @@
 #include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -357,6 +359,24 @@ struct split_long_rows_job {
     tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
               claimed / across * chunks_of_block(problem.grid), order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
+  }
+};
+
+/// A block for some chunks of all lines that lie side by side, where their rows are one run in memory.
+template <class Problem>
+struct split_dense_rows_job {
+  using tile = chunks_of_dense_rows<Problem>;
+  /// As many as shared memory has room for.
+  static constexpr int threads = tile::threads, blocks = sizeof(typename tile::T) <= 4 ? 7 : 6;
+  static constexpr std::size_t dynamic_bytes(int) { return std::size_t{96} << 10; }  // all devices have them
+  Problem problem;
+  chunk_order order;
+  typename tile::layout how;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char bytes[];
+    int const lines = static_cast<int>(problem.grid.across[0].extent);
+    tile{problem, order, how, bytes, lines, problem.grid.lines / lines}.run(order.claim());
   }
 };
 

@@ -133,6 +133,14 @@ bool in_rows(Problem const& problem) {
           (leading(grid.across[0].stride.out) == 1 && leading(grid.out) == leading(grid.in)));
 }
 
+/// Whether all that the items of dense rows are made of begins on boundaries of its size.
+template <class Problem>
+bool arrays_on_items(Problem const& problem) {
+  if constexpr (is_rows<std::remove_const_t<decltype(Problem::in)>>)
+    return problem.in.each_array([](auto const& items) { return on_items(items); });
+  else return on_items(problem.memory());
+}
+
 /// Whether what lies side by side, row after row, is no more lines than a block has threads for.
 template <class Problem>
 bool in_dense_rows(Problem const& problem) {

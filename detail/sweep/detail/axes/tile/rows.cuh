@@ -85,6 +85,49 @@ struct chunks_of_rows {
     chunks_of_rows{problem, memory, order, group * lines, first_chunk, lines, chunks}.run();
   }
 
+  /// A warp speaks for a pack of lines at a time; where lines are missing the last one stands in.
+  template <class Units>
+  static __device__ void tell(Problem const& problem, chunk_order const& order, std::int64_t line0, int lines,
+                              std::int64_t first_chunk, int chunks, Units const& totals, Units& befores,
+                              int warp, int warps) {
+    auto op = problem.op;
+    each_of_pack<decltype(op), pack_lines> ops{op};
+    int const packs = static_cast<int>(packs_of(lines));
+#pragma unroll 1
+    for (int nth = warp; nth < packs; nth += warps) {
+      auto const line = [&](int v) { return min(nth * pack_lines + v, lines - 1); };
+      optional<pack> before{};
+#pragma unroll
+      for (int v = 0; v < pack_lines; ++v) {
+        auto const one = problem.before_line(problem.grid.place(line0 + line(v)));
+        before.value.of[v] = one.value;
+        before.present = one.present;
+      }
+      auto const total = [&](int c) {
+        pack all;
+#pragma unroll
+        for (int v = 0; v < pack_lines; ++v) put_bytes(all.of[v], totals[c * lines + line(v)]);
+        return first_chunk + c == 0 ? combine(before, all, ops) : all;
+      };
+      auto const found = [&](int c, optional<pack> const& left) {
+        if (threadIdx.x % 32 == 0) {
+          bool const begins = first_chunk + c == 0;
+#pragma unroll
+          for (int v = 0; v < pack_lines; ++v) {
+            T x = left.value.of[v];
+            if (begins) x = before.value.of[v];
+            put_bytes(befores[c * lines + line(v)], x);
+          }
+        }
+      };
+      if (order.chunks > 1)
+        order.template state_of<pack>(line0 / lines * packs + nth)
+            .template publish_several_and_look_back<most_chunks>(pack_lanes{}, first_chunk, chunks, total,
+                                                                 ops, found);
+      else found(0, {});
+    }
+  }
+
  private:
   __device__ void run() const {
     auto op = problem.op;
@@ -220,44 +263,9 @@ struct chunks_of_rows {
               items, places());
   }
 
-  /// A warp speaks for a pack of lines at a time; where lines are missing the last one stands in.
   __device__ void tell() const {
-    auto op = problem.op;
-    each_of_pack<decltype(op), pack_lines> ops{op};
-    int const packs = static_cast<int>(packs_of(lines));
-#pragma unroll 1
-    for (int nth = warp_of_block(); nth < packs; nth += warps) {
-      auto const line = [&](int v) { return min(nth * pack_lines + v, lines - 1); };
-      optional<pack> before{};
-#pragma unroll
-      for (int v = 0; v < pack_lines; ++v) {
-        auto const one = problem.before_line(problem.grid.place(line0 + line(v)));
-        before.value.of[v] = one.value;
-        before.present = one.present;
-      }
-      auto const total = [&](int c) {
-        pack all;
-#pragma unroll
-        for (int v = 0; v < pack_lines; ++v) put_bytes(all.of[v], memory.totals[c * lines + line(v)]);
-        return first_chunk + c == 0 ? combine(before, all, ops) : all;
-      };
-      auto const found = [&](int c, optional<pack> const& left) {
-        if (threadIdx.x % 32 == 0) {
-          bool const begins = first_chunk + c == 0;
-#pragma unroll
-          for (int v = 0; v < pack_lines; ++v) {
-            T x = left.value.of[v];
-            if (begins) x = before.value.of[v];
-            put_bytes(memory.before[c * lines + line(v)], x);
-          }
-        }
-      };
-      if (order.chunks > 1)
-        order.template state_of<pack>(line0 / lines * packs + nth)
-            .template publish_several_and_look_back<most_chunks>(pack_lanes{}, first_chunk, chunks, total,
-                                                                 ops, found);
-      else found(0, {});
-    }
+    tell(problem, order, line0, lines, first_chunk, chunks, memory.totals, memory.before, warp_of_block(),
+         warps);
   }
 };
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_FEW_LINES_CUH
+#define SWEEP_DETAIL_AXES_FEW_LINES_CUH
+
+#include <sweep/detail/axes/jobs.cuh>
+#include <sweep/detail/axes/layout.cuh>
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// One launch of few long lines by blocks of teams, where the device has room for such; else nothing, and
+/// false. Which it is does not show in the bits.
+template <class Job, class Source, class Problem>
+bool columns_in_turns(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  using tile = typename Job::tile;
+  using state = tile_state<typename tile::told, across_tiles::ordered_lookback>;
+  if (!facts_of<Job>(call).fits) return false;
+  auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
+  chunk_order order{chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length)};
+  auto const tiles = windows.count() * ((order.chunks + tile::chunks - 1) / tile::chunks),
+             blocks = std::min<std::int64_t>(multiprocessors(call), tiles);
+  order.words_of_state = state::words(order.chunks);
+  launch_state<Source> kept(source, call, stream, windows.count() * tile::packs * order.words_of_state);
+  order.words = kept.tiles();
+  order.stamp = kept.stamp();
+  order.tickets = kept.tickets();
+  launch_job(call, stream, blocks, Job::threads, Job{problem, order, windows, tiles}, Job::dynamic_bytes(0));
+  kept.launched(tiles + blocks * Job::teams);
+  return true;
+}
+
+template <int Lines, int Packs, wait_in Where, class Source, class Problem>
+bool teams_in_turns(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  return columns_in_turns<split_packs_in_turns_job<Problem, Lines, Packs, Where>>(source, call, stream,
+                                                                                  problem);
+}
+
+/// One launch of few long lines by blocks that stay, where whole vectors of them lie side by side, and rows
+/// leave no lanes idle that other ways have work for; else nothing, and false. Which it is does not show in
+/// the bits.
+template <class Source, class Problem>
+bool split_few_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>, packs = 8;
+  constexpr std::int64_t few_lines = 128, few_chunks = 32;  // of which the chunks wait for each other
+  auto const& grid = problem.grid;
+  if (grid.axes == 0 || grid.lines > few_lines ||
+      chunks_of_line<typename Problem::value, Problem::what>(grid.length) <= few_chunks)
+    return false;
+  auto const& across = grid.across[0];
+  // Rows of fewer lines than a team has lanes for have teams of fewer threads, and as many more of them.
+  auto const by_teams = [&]<int Lines, wait_in Where>() {
+    constexpr int lanes = Lines * packs;
+    if (!in_packs<Lines>(problem)) return false;
+    if (across.extent > lanes / 2 || !in_rows(problem))
+      return teams_in_turns<Lines, packs, Where>(source, call, stream, problem);
+    if (across.extent > lanes / 4)
+      return teams_in_turns<Lines, packs / 2, Where>(source, call, stream, problem);
+    return across.extent > lanes / 8 &&
+           teams_in_turns<Lines, packs / 4, Where>(source, call, stream, problem);
+  };
+  if constexpr (V > 1) {
+    using input = std::remove_const_t<decltype(problem.in)>;
+    if constexpr (vectors_in_shared<input, V, 1, 1>::exist) {
+      return by_teams.template operator()<V, wait_in::both>();
+    } else {
+      if constexpr (of_arrays > 1)
+        if (by_teams.template operator()<of_arrays, wait_in::shared_by_chunks>()) return true;
+      return by_teams.template operator()<V, wait_in::registers>();
+    }
+  } else if constexpr (chunk_of_columns<Problem, 1, packs, wait_in::both>::waits_as_fetched) {
+    if (leading(across.stride.in) == 1 && on_items(problem.memory()) &&
+        (across.extent % packs == 0 || !in_rows(problem)))
+      return teams_in_turns<1, packs, wait_in::both>(source, call, stream, problem);
+  }
+  return false;
+}
+
+/// One launch of few long lines whose rows are one run in memory, where a block has room for some chunks of
+/// all of them; else nothing, and false. Which it is does not show in the bits.
+template <class Source, class Problem>
+bool split_dense_rows(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  if constexpr (chunks_of_dense_rows<Problem>::possible) {
+    using job = split_dense_rows_job<Problem>;
+    using tile = typename job::tile;
+    using state = tile_state<typename tile::told, across_tiles::ordered_lookback>;
+    auto const& grid = problem.grid;
+    chunk_order order{chunks_of_line<typename Problem::value, Problem::what>(grid.length)};
+    auto const extent = grid.across[0].extent;
+    if (extent < tile::least_lines || extent > tile::most_lines || !arrays_on_items(problem)) return false;
+    int const lines = static_cast<int>(extent);
+    auto const how = tile::layout_of(lines);
+    auto const [arch, fits] = facts_of<job>(call);
+    if (!fits || how.bytes() > static_cast<int>(job::dynamic_bytes(arch))) return false;
+    auto const groups = grid.lines / lines, each = std::int64_t{tile::chunks_of_block(lines)},
+               tiles = groups * ((order.chunks + each - 1) / each);
+    auto const bytes = static_cast<std::size_t>(how.bytes());
+    if (order.chunks == 1) {
+      launch_job(call, stream, tiles, job::threads, job{problem, order, how}, bytes);
+      return true;
+    }
+    order.words_of_state = state::words(order.chunks);
+    launch_state<Source> kept(source, call, stream,
+                              groups * tile::rows::packs_of(lines) * order.words_of_state);
+    order.words = kept.tiles();
+    order.stamp = kept.stamp();
+    order.tickets = kept.tickets();
+    launch_job(call, stream, tiles, job::threads, job{problem, order, how}, bytes);
+    kept.launched(tiles);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

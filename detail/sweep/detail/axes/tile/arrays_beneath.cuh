@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_TILE_ARRAYS_BENEATH_CUH
+#define SWEEP_DETAIL_AXES_TILE_ARRAYS_BENEATH_CUH
+
+#include <sweep/detail/axes/neighbour_rows.hpp>
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/zip.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The arrays that a problem's items are made of, which lie alike: what item `at` is made of is at
+/// from<K>(at) in each, and made_of() makes it of that. Neighbours' stand side by side in all of them if
+/// in_run; else in all but the first, where those of a row do.
+template <class Problem, class In = std::remove_const_t<decltype(Problem::in)>>
+struct arrays_beneath {
+  static constexpr int count = 0;
+};
+template <class Problem>
+  requires std::is_pointer_v<decltype(Problem::in)>
+struct arrays_beneath<Problem, std::remove_const_t<decltype(Problem::in)>> {
+  using in = std::remove_const_t<decltype(Problem::in)>;
+  static constexpr int count = 1;
+  static constexpr bool in_run = true;
+  template <int>
+  using item = value_of<in>;
+  template <int>
+  static __device__ auto const* from(Problem const& problem, std::int64_t at) {
+    return problem.in + at;
+  }
+  template <class Read, class Place>
+  static __device__ auto made_of(Problem const& problem, Read const& read, Place const&) {
+    return problem.of(read(std::integral_constant<int, 0>{}));
+  }
+};
+template <class Problem, class A, class B>
+struct arrays_beneath<Problem, zip_input<A*, B*>> {
+  static constexpr int count = 2;
+  static constexpr bool in_run = true;
+  template <int K>
+  using item = std::remove_cv_t<std::conditional_t<K == 0, A, B>>;
+  template <int K>
+  static __device__ auto const* from(Problem const& problem, std::int64_t at) {
+    if constexpr (K == 0) return problem.in.first() + at;
+    else return problem.in.second() + at;
+  }
+  template <class Read, class Place>
+  static __device__ auto made_of(Problem const& problem, Read const& read, Place const&) {
+    return problem.of(typename Problem::raw{read(std::integral_constant<int, 0>{}),
+                                            read(std::integral_constant<int, 1>{})});
+  }
+};
+template <class Problem, class A, class B>
+struct arrays_beneath<Problem, row_before_beside<A, B>> {
+  static constexpr int count = 2;
+  static constexpr bool in_run = false;
+  template <int K>
+  using item = std::remove_cv_t<std::conditional_t<K == 0, A, B>>;
+  template <int K>
+  static __device__ auto const* from(Problem const& problem, std::int64_t at) {
+    if constexpr (K == 0) return problem.in.behind + problem.in.step.from(at);
+    else return problem.in.items + at;
+  }
+  template <class Read, class Place>
+  static __device__ auto made_of(Problem const& problem, Read const& read, Place const&) {
+    return problem.of(typename Problem::raw{read(std::integral_constant<int, 0>{}),
+                                            read(std::integral_constant<int, 1>{})});
+  }
+};
+template <class Problem>
+requires Problem::makes_of_memory struct arrays_beneath<Problem, std::remove_const_t<decltype(Problem::in)>> {
+  static constexpr int count = 1;
+  static constexpr bool in_run = true;
+  template <int>
+  using item = typename Problem::fetched;
+  template <int>
+  static __device__ auto const* from(Problem const& problem, std::int64_t at) {
+    return problem.memory() + at;
+  }
+  template <class Read, class Place>
+  static __device__ auto made_of(Problem const& problem, Read const& read, Place const& place) {
+    return problem.made(read(std::integral_constant<int, 0>{}), place);
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
