@@ -198,7 +198,8 @@ struct segment_teams_job {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ typename teams::shared smem;
     auto op = problem.op;
-    teams(problem, grid, smem, reinterpret_cast<typename teams::window*>(memory), op)(blockIdx.x, records);
+    teams(problem, grid, smem, reinterpret_cast<typename teams::window*>(memory),
+          op)(grid.nth_block(blockIdx.x), records);
   }
 };
 

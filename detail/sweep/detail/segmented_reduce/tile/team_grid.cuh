@@ -94,6 +94,14 @@ struct team_grid {
   std::int64_t blocks, first_cell;  ///< the blocks from this one on have cells
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
   bool lines_ahead = false;  ///< whether the second-level cache fetches lines beside those asked for
+  bool from_both_ends = false;
+
+  /// Where blocks take turns, they have segments from both ends: the longest ones, if lengths rise or fall,
+  /// are not the last to be begun with.
+  SWEEP_HD unsigned nth_block(unsigned nth) const {
+    if (!from_both_ends) return nth;
+    return nth % 2 == 0 ? nth / 2 : static_cast<unsigned>(blocks) - 1 - nth / 2;
+  }
 };
 
 /// What is in the second-level cache when it is read again.
@@ -154,6 +162,7 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   }
   auto const of_block = std::int64_t{Shape::warps >> grid.log_team} * grid.rounds;
   grid.blocks = (count + of_block - 1) / of_block;
+  grid.from_both_ends = longest != mean && grid.blocks > blocks_at_once;
   // Where segments are few, and long, blocks without any wait for cells, which take as long as some windows;
   // else what is cut is more work for those. Nobody waits for what is computed: a cell is worth its search
   // from more items on. Cells of few segments run beside them, in one turn where that is not long; where
