@@ -39,29 +39,37 @@ struct tile_heads {
   /// many items away is its own where none does that is nearer.
   __device__ void nearer_lead(std::int64_t items) { atomicMin(&lead, shortened(items)); }
 
+  /// What a thread looks at first of so many offsets, where it looks at all.
+  template <class Offsets>
+  static __device__ value_of<Offsets> first_probe(Offsets const& offsets, std::int64_t count) {
+    if (count <= static_cast<int>(blockDim.x)) return {};
+    return offsets[min(probe_place(probe_shift(count)), count - 1)];
+  }
   /// By the whole block: the segments that begin among the tile's `items` from item `base` on, and of those
-  /// around them some, the nearest included. In each round every thread looks at one offset for either end;
-  /// `synchronize` is called in each.
+  /// around them some, the nearest included. In each round every thread looks at one offset for either end,
+  /// in the first at the same one, which it has asked for before; `synchronize` is called in each.
   struct segment_range {
     std::int64_t first, last;
   };
   template <class Offsets, class Synchronize>
   __device__ segment_range find(Offsets const& offsets, std::int64_t count, std::int64_t base, int items,
-                                Synchronize synchronize) {
-    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+                                value_of<Offsets> const& first_probe, Synchronize synchronize) {
+    int const threads = static_cast<int>(blockDim.x);
     std::int64_t low[2] = {0, 0}, width = count;  // the ends lie in [low, low + width]
     int cell = 0;
-    while (width > threads) {
-      // A power of two: so many offsets that those at equal distances are one a thread.
-      int const shift = max(0, 33 + __clz(threads) - __clzll(width));
+    value_of<Offsets> probes[2] = {first_probe, first_probe};
+#pragma unroll 1
+    for (bool again = false; width > threads; again = true) {
+      int const shift = probe_shift(width);
+      auto const s = probe_place(shift);
       bool before_end[2];
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        auto const s = ((thread + std::int64_t{1}) << shift) - 1;
-        before_end[k] = s < width && low[k] + s < count &&
-                        static_cast<std::int64_t>(offsets[low[k] + s]) < base + (k == 0 ? 0 : items + 1);
+        bool const exists = s < width && low[k] + s < count;
+        if (again && exists) probes[k] = offsets[low[k] + s];
+        before_end[k] = exists && static_cast<std::int64_t>(probes[k]) < base + (k == 0 ? 0 : items + 1);
       }
-      int const next = cell < 2 ? cell + 1 : 0;
+      int const next = cell < 2 ? cell + 1 : 0, thread = static_cast<int>(threadIdx.x);
       if (thread < 2) before[next][thread] = 0;
 #pragma unroll
       for (int k = 0; k < 2; ++k)
@@ -119,13 +127,14 @@ struct tile_heads {
     }
   }
 
-  /// The offsets of n items that stand about where the mean length tells that those of a tile do, as they
-  /// were read: whoever asks for more waits for none of them.
+  /// The offsets of n items that stand about where the mean length tells that those of a tile do, and the one
+  /// that this thread looks at first where all are searched, as they were read: whoever asks for more waits
+  /// for none of them.
   template <class Offset>
   struct near_offsets {
     static constexpr int rows = 2;
     std::int64_t start, count;
-    Offset at[rows];
+    Offset at[rows], probe;
     __device__ std::int64_t operator[](int r) const { return static_cast<std::int64_t>(at[r]); }
   };
   /// Which they are, and what is read of them, by the whole block.
@@ -138,12 +147,13 @@ struct tile_heads {
   }
   template <class Offsets>
   static __device__ auto ask_near(Offsets const& offsets, std::int64_t count, std::int64_t start) {
-    near_offsets<value_of<Offsets>> near{start, count, {}};
+    near_offsets<value_of<Offsets>> near{start, count, {}, {}};
+    int const threads = static_cast<int>(blockDim.x);
     if (count > 0) {
 #pragma unroll
       for (int r = 0; r < near.rows; ++r)
-        near.at[r] =
-            offsets[min(start + r * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x), count - 1)];
+        near.at[r] = offsets[min(start + r * threads + static_cast<int>(threadIdx.x), count - 1)];
+      if (count > near.rows * threads) near.probe = first_probe(offsets, count);
     }
     return near;
   }
@@ -236,6 +246,15 @@ struct tile_heads {
   __device__ unsigned at(int k) const { return __funnelshift_r(bits[k / 32], bits[k / 32 + 1], k % 32); }
 
  private:
+  /// Of so many offsets, more than threads, those at equal distances that are one a thread: a power of two,
+  /// and the thread's own.
+  static __device__ int probe_shift(std::int64_t width) {
+    return max(0, 33 + __clz(static_cast<int>(blockDim.x)) - __clzll(width));
+  }
+  static __device__ std::int64_t probe_place(int shift) {
+    return ((static_cast<int>(threadIdx.x) + std::int64_t{1}) << shift) - 1;
+  }
+
   static __device__ int shortened(std::int64_t items) {
     return static_cast<int>(max(std::int64_t{0}, min(items, std::int64_t{0x7fffffff})));
   }

@@ -89,7 +89,8 @@ struct own_windows {
     };
     auto const meet = [] { __syncthreads(); };
     if constexpr (requires { source.offsets; }) {
-      auto const among = smem.heads.find(source.offsets, source.count, begin, items, meet);
+      auto const among = smem.heads.find(source.offsets, source.count, begin, items,
+                                         smem.heads.first_probe(source.offsets, source.count), meet);
       smem.heads.mark(source.offsets, among, begin, items, around);
     } else if constexpr (requires { source.lengths; }) {
       smem.heads.mark_lengths(source.lengths, source.count, heads.n, begin, items, meet, around);

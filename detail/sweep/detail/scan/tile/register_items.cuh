@@ -117,8 +117,9 @@ class scan_register_items {
         smem_.heads.template find_lead<Problem::towards>(asked, edge);
         synchronize();
         if (smem_.heads.has_near()) return;
-        smem_.heads.mark(begins(), smem_.heads.find(begins(), source.count, from, items, synchronize), from,
-                         items, look);
+        smem_.heads.mark(begins(),
+                         smem_.heads.find(begins(), source.count, from, items, asked.probe, synchronize),
+                         from, items, look);
       }
       if (nearest < 0x7fffffff) smem_.heads.nearer_lead(nearest);
       synchronize();
