@@ -151,6 +151,19 @@ struct of_words_product {
   }
 };
 
+/// 32 bytes: two 16-byte words each.
+struct of_longs {
+  std::uint64_t a, b, c, other;
+  friend bool operator==(of_longs const&, of_longs const&) = default;
+};
+struct of_longs_product {
+  SWEEP_TEST_HD of_longs operator()(of_longs const& x, of_longs const& y) const {
+    using some = heisenberg<std::uint64_t>;
+    auto const product = heisenberg_product{}(some{x.a, x.b, x.c}, some{y.a, y.b, y.c});
+    return {product.a, product.b, product.c, y.other};
+  }
+};
+
 /// Items that begin so many units behind a boundary of memory, whose first and last words hold nothing else
 /// that may be read.
 template <class X, class Unit, class Op, class Dir>
@@ -195,6 +208,9 @@ TEST_CASE("device reductions by offsets: products of 24 bytes") {
   items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>, iterator_is::permutation>(
       "24 bytes", sizes(1'000'003), heisenberg_product{}, sweep::forward);
 }
+TEST_CASE("device reductions by offsets: products of 32 bytes") {
+  items_law<of_longs, of_longs>("32 bytes", sizes(400'009), of_longs_product{}, sweep::forward);
+}
 TEST_CASE("device reductions by offsets: wide units that begin between words") {
   random_source random("between words");
   for (std::size_t const n : {1, 63, 700, 5001, sanitizing() ? 9001 : 70'003})
@@ -205,6 +221,35 @@ TEST_CASE("device reductions by offsets: wide units that begin between words") {
         between_words_law<of_words, std::uint32_t>(n, mean, shift, of_words_product{}, sweep::backward,
                                                    random);
       }
+}
+// 528 blocks of eight warps run at once: those of more take segments from both ends.
+TEST_CASE("device reductions by offsets: more blocks than run at once") {
+  random_source random("blocks in turns");
+  std::size_t const count = 4'600, n = count * 270;
+  for (bool const rising : {false, true}) {
+    std::vector<std::int64_t> given;
+    std::int64_t at = 0;
+    for (std::size_t s = 1; s <= count; ++s) {
+      auto const part = static_cast<double>(s) / static_cast<double>(count);
+      auto const end =
+          static_cast<std::int64_t>((rising ? part * part * part : part) * static_cast<double>(n));
+      given.push_back((s == count ? static_cast<std::int64_t>(n) : end) - at);
+      at += given.back();
+    }
+    auto const x = draw_many<std::uint32_t>(n, random);
+    auto const want = segmented_reduce_oracle(false, x, given, add{}, 5u);
+    guarded<std::uint32_t, device_memory> const in(x, 3);
+    auto const law = [&](auto const& segments, std::string const& notation) {
+      guarded<std::uint32_t, device_memory> const out(want.size());
+      sweep::segmented_reduce(sweep::device, in.begin(), in.end(), segments, out.begin(), 5u);
+      expect_equal(out.read(), want, (rising ? "rising lengths, by " : "lengths alike, by ") + notation);
+      expect(out.guards_intact(), "writes its output only");
+    };
+    guarded<std::int32_t, device_memory> const offsets(offsets_of(given));
+    guarded<std::int64_t, device_memory> const lengths(given);
+    law(sweep::segments::by_offsets(offsets.begin(), offsets.end()), "offsets");
+    law(sweep::segments::by_lengths(lengths.begin(), lengths.end()), "lengths");
+  }
 }
 TEST_CASE("device reductions by offsets: large enough for stages") {
   if (sanitizing()) return;

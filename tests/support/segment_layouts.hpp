@@ -45,6 +45,17 @@ inline head_list power_law_heads(std::size_t n, random_source& random) {
   return heads;
 }
 
+/// Lengths that rise: where a segment begins, its number does not tell.
+inline head_list rising_heads(std::size_t n, random_source&) {
+  head_list heads(n);
+  auto const count = n / 40 + 1;
+  for (std::size_t s = 0; s < count && n > 0; ++s) {
+    auto const part = static_cast<double>(s) / static_cast<double>(count);
+    heads[static_cast<std::size_t>(part * part * part * static_cast<double>(n))] = true;
+  }
+  return heads;
+}
+
 inline constexpr layout layouts[] = {
     {"one segment", random_heads<std::size_t{1} << 60>},
     {"every item a segment", regular_heads<1, 0>},
@@ -55,6 +66,7 @@ inline constexpr layout layouts[] = {
     {"block-long segments ending at a block's last item", regular_heads<1024, 1023>},
     {"heads at the edges of 2688 items", regular_heads<2688, 0>},
     {"power law", power_law_heads},
+    {"rising lengths", rising_heads},
 };
 
 /// The same segments in every notation, some with empty ones in between. What a notation says of item 0 does

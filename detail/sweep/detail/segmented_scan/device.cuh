@@ -52,7 +52,7 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
 
 /// Tiles add lengths up themselves where a thread has a few of them, in whatever number of tiles; of more,
 /// they ask where segments end, and another kernel adds the lengths up before.
-inline constexpr std::int64_t most_lengths_of_tiles = 1024, shortest_mean_of_tiles = 64;
+inline constexpr std::int64_t most_lengths_of_tiles = 4096, shortest_mean_of_tiles = 64;
 /// Or where one or few tiles have all items.
 inline constexpr std::int64_t most_items_to_add_lengths_for = 4096;
 

@@ -30,10 +30,15 @@ class segment_teams {
   using shape = team_shape<Source, V>;
 
  private:
+  struct no_slots {  ///< of other windows
+    struct shared {};
+    __device__ explicit no_slots(shared&) {}
+  };
+  using slots = std::conditional_t<shape::in_windows, window_slots<shape::warps + 1>, no_slots>;
   static constexpr int W = shape::warps, turns = shape::turns;
   static constexpr auto items_type() {
     if constexpr (shape::by_units) return std::type_identity<unit_rows<Problem>>{};
-    else if constexpr (shape::of_stream) return std::type_identity<stream_windows<Problem>>{};
+    else if constexpr (shape::of_stream) return std::type_identity<stream_windows<Problem, slots>>{};
     else return std::type_identity<segment_windows<Problem>>{};
   }
   using windows = typename decltype(items_type())::type;
@@ -44,6 +49,7 @@ class segment_teams {
     typename places::shared places;
     uninitialized<V, W * turns> sums[2];  ///< of teams' shares; rounds take sides in turn
     uninitialized<V, W + 1> of_warps;
+    [[no_unique_address]] typename slots::shared of_slots;  ///< of each warp
     std::int64_t begins[W][32];  ///< of a warp's segments, and how many items they have
     int lengths[W][32];
     bool last;
@@ -60,7 +66,8 @@ class segment_teams {
         places_(problem.offsets, grid.n, grid.count, smem.places),
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)},
-        memory_{memory} {}
+        memory_{memory},
+        slots_(smem.of_slots) {}
 
   __device__ void operator()(std::int64_t block, cut_records<V> const& records) {
     auto const cell = block - grid_.first_cell;
@@ -82,8 +89,8 @@ class segment_teams {
     for (int round = 0, side = 0;; ++round, side = 1 - side) {  // rounds may be passed over, sides are not
       int const log = round == 0 ? grid_.log_team : log_warps;  // of a team
       V sum{};
-      bool const has = folds && mine.begin < mine.end;
-      int const shares = fold_shares(mine, log, side, has, sum);
+      int const shares = fold_shares(mine, log, side, folds && mine.begin < mine.end, sum);
+      bool const has = shares > 0;
       if (round == 0 && log == 0 && !has_cell) {
         if (has && lane_ == 0) problem_.put(own_segment(block), sum);
         return;
@@ -187,11 +194,12 @@ class segment_teams {
   /// A warp's shares of a segment, if it has one: the last is in lane 0's sum, and those of a team are in its
   /// sums. Returns how many the team has.
   __device__ int fold_shares(segment_part const& of, int log, int side, bool has, V& sum) {
-    auto const shares = shares_of(of, log);
+    auto shares = shares_of(of, log);
+    if (!has) shares.count = 0;
     if constexpr (turns == 1) {
-      if (has && rank(log) < shares.count) sum = fold_share(share_of(shares, rank(log)));
+      if (rank(log) < shares.count) sum = fold_share(share_of(shares, rank(log)));
       if (log > 0 && warp_ < W && lane_ == 0) put_bytes(sums_of_team(side, log)[rank(log)], sum);
-    } else if (has) {
+    } else {
 #pragma unroll 1
       for (int nth = rank(log); nth < shares.count; nth += 1 << log) {
         sum = fold_share(share_of(shares, nth));
@@ -213,6 +221,11 @@ class segment_teams {
     return warp_reduce_briefly(sum, (count + each - 1) / each, op_);
   }
 
+  __device__ auto windows_of_warp() {
+    auto* const of = memory_ + grid_.slots * warp_;
+    if constexpr (shape::in_windows) return windows(problem_, grid_.n, of, slots_, op_, grid_.lines_ahead);
+    else return windows(problem_, grid_.n, of, op_, grid_.lines_ahead);
+  }
   /// For lane 0. A warp's windows take turns, so that one is on its way while another is folded; what fits
   /// all of them is one window.
   __device__ V fold_share(team_share const& of) {
@@ -220,7 +233,7 @@ class segment_teams {
     else return fold_windows(of);
   }
   __device__ V fold_windows(team_share const& of) {
-    windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_, grid_.lines_ahead);
+    auto some = windows_of_warp();
     auto left = of.count;
     int skip = of.skip;
     if constexpr (shape::of_stream)
@@ -235,8 +248,8 @@ class segment_teams {
       some.ask(0, skip, count(), 0);
     } else if constexpr (shape::slots > 1) {
       some.ask(of.begin, count());
+      end_first_async_copies();
     }
-    if constexpr (shape::slots > 1) end_first_async_copies();
     V sum{};
 #pragma unroll 1
     for (int nth = 0; left > 0; ++nth) {
@@ -247,8 +260,7 @@ class segment_teams {
       if constexpr (shape::of_stream) {
         bool const more = left > 0;
         if (more) some.ask(nth + 1, 0, count(), (nth + 1) % 2);
-        if (more) some.await_first();
-        else some.await();
+        some.await(nth % 2, more);
         put_bytes(fold, some.fold(at, skip, here, nth % 2));
       } else if constexpr (shape::slots > 1) {
         bool const more = left > 0;
@@ -278,7 +290,7 @@ class segment_teams {
     smem_.begins[warp_][lane_] = mine.begin;
     smem_.lengths[warp_][lane_] = static_cast<int>(mine.end - mine.begin);
     __syncwarp();
-    windows ahead(problem_, grid_.n, memory_ + grid_.slots * warp_, op_, grid_.lines_ahead);
+    auto ahead = windows_of_warp();
     // Of the window that is asked for: where it begins, and its part, how many of its items are left out and
     // whether its part began before it, in one register.
     std::int64_t begin = 0;
@@ -312,13 +324,11 @@ class segment_teams {
         ahead.ask(0, static_cast<int>(known >> skip_place & 15u), asked, slot);
       }
       if (count > 0) {
-        ahead.await_first();
+        ahead.await(1 - slot, more);
         V const fold = here.fold(at, static_cast<int>(of_here >> skip_place & 15u), count, 1 - slot);
         sum = (of_here & began) != 0 ? static_cast<V>(op_(sum, fold)) : fold;
         if (ends && lane_ == 0) problem_.put(first_segment + (of_here & 31u), sum);
         __syncwarp();
-      } else {
-        end_first_async_copies();
       }
       if (!more) return;
     }
@@ -331,6 +341,7 @@ class segment_teams {
   places places_;
   int lane_, warp_;
   window* memory_;
+  [[no_unique_address]] slots slots_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_STREAM_WINDOWS_CUH
 
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/item_source.hpp>
@@ -34,11 +35,73 @@ struct stream_window_shape {
   SWEEP_HD static constexpr int rows(int times) { return times > 1 ? (times * groups - 1) | 1 : groups; }
 };
 
+/// What a warp's windows are awaited at, in shared memory.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+inline constexpr bool windows_in_bulk = true;
+using window_barrier = stage_barrier;
+#else
+inline constexpr bool windows_in_bulk = false;
+struct window_barrier {};
+#endif
+
+/// How each warp of a block of at most so many awaits its two slots of windows, as often as it asks for them.
+template <int Warps>
+class window_slots {
+ public:
+  struct of_warp {
+    window_barrier landed[2];
+  };
+  struct shared {
+    of_warp of[Warps];
+  };
+  __device__ explicit window_slots(shared& smem) : smem_{smem.of[threadIdx.x / 32]} {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (threadIdx.x % 32 < 2) smem_.landed[threadIdx.x % 32].init(1);
+    fence_barrier_init();
+    __syncwarp();
+#endif
+  }
+  /// By one lane: neighbouring words are on their way.
+  __device__ void ask([[maybe_unused]] int slot, [[maybe_unused]] void* to,
+                      [[maybe_unused]] std::uintptr_t from, [[maybe_unused]] unsigned bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    smem_.landed[slot].arrive_expecting(bytes);
+    bulk_load(to, reinterpret_cast<void const*>(from), bytes, smem_.landed[slot]);
+#endif
+  }
+  /// By all lanes: what they have asked for one by one is there.
+  __device__ void arrive([[maybe_unused]] int slot) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    await_async_copies();
+    fence_before_bulk();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) smem_.landed[slot].arrive();
+#else
+    end_first_async_copies();
+#endif
+  }
+  /// By all lanes; `more`: the other slot has been asked for since.
+  __device__ void await([[maybe_unused]] int slot, [[maybe_unused]] bool more) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    smem_.landed[slot].wait(phases_ >> slot & 1u);
+    phases_ ^= 1u << slot;
+#else
+    if (more) await_async_copies_but<1>();
+    else await_async_copies();
+#endif
+    __syncwarp();
+  }
+
+ private:
+  of_warp& smem_;
+  unsigned phases_ = 0;  ///< of each slot's barrier, a bit
+};
+
 /// Windows of a warp, where items are made of one stream: 16-byte words of it in shared memory, as they lie
 /// in memory. Each lane folds its run from registers, which has as many groups as the window has rows. The
 /// first window begins with whatever item, the others where units do, which in aligned memory are whole
 /// words.
-template <class Problem>
+template <class Problem, class Slots>
 class stream_windows {
   using V = typename Problem::value;
   using Op = decltype(Problem::op);
@@ -56,7 +119,7 @@ class stream_windows {
   };
 
   /// ahead: whether the second-level cache fetches what lies around the words that are asked for.
-  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op,
+  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Slots& slots, Op& op,
                             bool const& ahead)
       : problem_{problem},
         op_{op},
@@ -64,6 +127,7 @@ class stream_windows {
         lane_{static_cast<int>(threadIdx.x % 32)},
         n_{n},
         words_{windows->of},
+        slots_{slots},
         ahead_{ahead} {}
 
   /// Windows of so many times G rows, or one less, follow each other from this item on, of so many items in
@@ -92,7 +156,14 @@ class stream_windows {
               high = (shift + 16 * window_words - (Stream::reversed ? 0 : unread) + 15) / 16;
     auto* const to = words_of(slot) + lane_;
     auto const at = from + 16 * static_cast<unsigned>(lane_);
-    if (inside_ || exist(from, low, high)) {
+    bool const whole = inside_ || exist(from, low, high);
+    if (windows_in_bulk && whole) {
+      if (lane_ == 0)
+        slots_.ask(slot, to + low, from + 16 * static_cast<unsigned>(low),
+                   16 * static_cast<unsigned>(high - low));
+      return;
+    }
+    if (whole) {
       int w = 0;
       auto const copy = [&](int k) {
         int const word = w + 32 * k + lane_;
@@ -106,7 +177,7 @@ class stream_windows {
 #pragma unroll
         for (int k = 0; k < shape::words; ++k) copy(k);
       if (w == high - 1) copy(0);
-      return;
+      return slots_.arrive(slot);
     }
     auto const begin = begin_of_all(), end = end_of_all();
     constexpr bool by_lanes = unit_words <= 2;  // wider units leave no registers for it
@@ -114,7 +185,7 @@ class stream_windows {
     for (int w = low; w + lane_ < high; w += 32) {
       auto const word = at + 16 * static_cast<unsigned>(w);
       if (word >= begin && word + 16 <= end)
-        copy_16_bytes_async(to + w, reinterpret_cast<void const*>(word), ahead_);
+        copy_16_bytes_async_alone(to + w, reinterpret_cast<void const*>(word));
       else if constexpr (!by_lanes)
 #pragma unroll 1
         for (unsigned b = 0; b < 16; ++b)
@@ -125,17 +196,10 @@ class stream_windows {
       bring_end(words_of(slot), from, low, high, begin);
       if (begin / 16 != end / 16 || begin % 16 == 0) bring_end(words_of(slot), from, low, high, end);
     }
+    slots_.arrive(slot);
   }
-  /// The windows that have been asked for are there.
-  __device__ void await() const {
-    await_async_copies();
-    __syncwarp();
-  }
-  /// All but the last one.
-  __device__ void await_first() const {
-    await_first_async_copies();
-    __syncwarp();
-  }
+  /// A slot that has been asked for is there; `more`: the other one has been asked for since.
+  __device__ void await(int slot, bool more) const { slots_.await(slot, more); }
 
   /// So many items of a window that begins with this item of the range, of which the first ones are left out;
   /// for lane 0. Shape: (lanes, rows, unit).
@@ -272,6 +336,7 @@ class stream_windows {
   int times_;            ///< G rows, of a window
   bool inside_;          ///< whether all words that hold some of all items are the range's
   uint4* words_;
+  Slots& slots_;
   bool const& ahead_;  ///< in the kernel's arguments, so that it takes no register
 };
 

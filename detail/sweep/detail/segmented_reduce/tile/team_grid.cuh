@@ -41,8 +41,11 @@ struct team_shape {
   }();
   static constexpr bool two_of_streams =
       usual::in_streams && Source::streams > 1 && 2 * usual::window_bytes <= 10240;
+  /// Values of which few blocks run at once: lanes tell each other of more items of a window, which takes
+  /// most of their instructions.
+  static constexpr bool wide_values = in_windows && sizeof(V) > 16;
   static constexpr int slots = byte_windows                   ? 6
-                               : small_windows                ? 4
+                               : small_windows || wide_values ? 4
                                : in_windows || two_of_streams ? 2
                                                               : 1,
                        most_slots = in_windows ? std::max(slots, 4) : slots;
@@ -69,7 +72,7 @@ struct team_shape {
     return bytes;
   }();
   static constexpr std::size_t window_bytes = of_window.bytes, warp_bytes = slots * window_bytes;
-  static constexpr bool fits = sizeof(V) <= 64 && warp_bytes <= 10240;
+  static constexpr bool fits = sizeof(V) <= 64 && (wide_values ? 2 * window_bytes : warp_bytes) <= 10240;
   /// Shares that a warp may have of a segment, in turn with the others of its team: several where neighbours
   /// may be near each other in memory.
   static constexpr int turns = usual::gathered ? 8 : 1;
