@@ -50,11 +50,10 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
   });
 }
 
-/// Tiles add lengths up themselves where a thread has a few of them, in whatever number of tiles; of more,
-/// they ask where segments end, and another kernel adds the lengths up before.
-inline constexpr std::int64_t most_lengths_of_tiles = 4096, shortest_mean_of_tiles = 64;
-/// Or where one or few tiles have all items.
-inline constexpr std::int64_t most_items_to_add_lengths_for = 4096;
+/// Tiles add few lengths up themselves where a thread has some of them, as of segments of so many items on
+/// average, or where few tiles have all items. Else they ask where segments end, and another kernel adds the
+/// lengths up before.
+inline constexpr std::int64_t shortest_mean_to_add_lengths_for = 64, most_items_to_add_lengths_for = 4096;
 
 /// f is called with the lengths; where they or items are many, with where segments end, too.
 template <class Policy, class Segments, class F>
@@ -63,8 +62,8 @@ void with_summed_lengths(Policy const& policy, char const* call, Segments const&
   using source = marked_length_source<It>;
   auto const lengths = unwrapped(from.lengths);
   constexpr only_size<size_class::small> is_small{};
-  bool const few_of_thread = from.count <= most_lengths_of_tiles && n / shortest_mean_of_tiles >= from.count;
-  if (few_of_thread || (from.count <= few_lengths && n <= most_items_to_add_lengths_for))
+  if (from.count <= few_lengths &&
+      (n <= most_items_to_add_lengths_for || n / shortest_mean_to_add_lengths_for >= from.count))
     return f(policy, source{lengths, nullptr, from.count}, is_small);
   with_memory<std::int64_t>(policy, call, from.count, [&](auto const& rest, std::int64_t* ends) {
     run_scan(rest, call,
