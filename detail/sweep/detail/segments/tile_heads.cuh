@@ -57,17 +57,16 @@ struct tile_heads {
     int const threads = static_cast<int>(blockDim.x);
     std::int64_t low[2] = {0, 0}, width = count;  // the ends lie in [low, low + width]
     int cell = 0;
-    value_of<Offsets> probes[2] = {first_probe, first_probe};
 #pragma unroll 1
-    for (bool again = false; width > threads; again = true) {
+    for (bool first = true; width > threads; first = false) {
       int const shift = probe_shift(width);
-      auto const s = probe_place(shift);
       bool before_end[2];
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        bool const exists = s < width && low[k] + s < count;
-        if (again && exists) probes[k] = offsets[low[k] + s];
-        before_end[k] = exists && static_cast<std::int64_t>(probes[k]) < base + (k == 0 ? 0 : items + 1);
+        auto const s = probe_place(shift);
+        before_end[k] = s < width && low[k] + s < count &&
+                        static_cast<std::int64_t>(first ? first_probe : offsets[low[k] + s]) <
+                            base + (k == 0 ? 0 : items + 1);
       }
       int const next = cell < 2 ? cell + 1 : 0, thread = static_cast<int>(threadIdx.x);
       if (thread < 2) before[next][thread] = 0;
@@ -137,7 +136,8 @@ struct tile_heads {
     Offset at[rows], probe;
     __device__ std::int64_t operator[](int r) const { return static_cast<std::int64_t>(at[r]); }
   };
-  /// Which they are, and what is read of them, by the whole block.
+  /// Which they are, and what is read of them, by the whole block; Probes: with the one that it looks at
+  /// first.
   static __device__ std::int64_t first_near(std::int64_t count, std::int64_t n, std::int64_t base,
                                             int items) {
     auto const some = static_cast<std::int64_t>(near_offsets<int>::rows) * blockDim.x;
@@ -145,7 +145,7 @@ struct tile_heads {
                                                   (static_cast<float>(count) / static_cast<float>(n)));
     return max(min(middle - some / 2, count - some), std::int64_t{0});
   }
-  template <class Offsets>
+  template <bool Probes, class Offsets>
   static __device__ auto ask_near(Offsets const& offsets, std::int64_t count, std::int64_t start) {
     near_offsets<value_of<Offsets>> near{start, count, {}, {}};
     int const threads = static_cast<int>(blockDim.x);
@@ -153,7 +153,7 @@ struct tile_heads {
 #pragma unroll
       for (int r = 0; r < near.rows; ++r)
         near.at[r] = offsets[min(start + r * threads + static_cast<int>(threadIdx.x), count - 1)];
-      if (count > near.rows * threads) near.probe = first_probe(offsets, count);
+      if (Probes && count > near.rows * threads) near.probe = first_probe(offsets, count);
     }
     return near;
   }

@@ -154,8 +154,8 @@ class scan_lone_tile {
     auto const& source = problem_.heads.source;
     auto const synchronize = [] { __syncthreads(); };
     auto const mark = [&](auto const& begins) {
-      auto const near =
-          smem_.heads.ask_near(begins, source.count, smem_.heads.first_near(source.count, count_, 0, items));
+      auto const near = smem_.heads.template ask_near<false>(
+          begins, source.count, smem_.heads.first_near(source.count, count_, 0, items));
       smem_.heads.mark_near(near, 0, items);
       synchronize();
       if (!smem_.heads.has_near()) smem_.heads.mark(begins, {0, source.count}, 0, items);

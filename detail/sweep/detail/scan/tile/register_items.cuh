@@ -88,7 +88,7 @@ class scan_register_items {
                                         : smem_.heads.first_near(count, problem_.grid.n, window_.base,
                                                                  problem_.grid.tile_items);
       follow_kernel_before();
-      return smem_.heads.ask_near(begins(), adds_lengths() ? 0 : count, first);
+      return smem_.heads.template ask_near<!has_lengths>(begins(), adds_lengths() ? 0 : count, first);
     } else {
       follow_kernel_before();
       return nothing_asked{};
@@ -117,8 +117,12 @@ class scan_register_items {
         smem_.heads.template find_lead<Problem::towards>(asked, edge);
         synchronize();
         if (smem_.heads.has_near()) return;
-        smem_.heads.mark(begins(),
-                         smem_.heads.find(begins(), source.count, from, items, asked.probe, synchronize),
+        // Ends of lengths take two registers each.
+        auto const probe = [&] {
+          if constexpr (has_lengths) return smem_.heads.first_probe(begins(), source.count);
+          else return asked.probe;
+        }();
+        smem_.heads.mark(begins(), smem_.heads.find(begins(), source.count, from, items, probe, synchronize),
                          from, items, look);
       }
       if (nearest < 0x7fffffff) smem_.heads.nearer_lead(nearest);
