@@ -23,9 +23,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// A block's share of items that lie where their iterator alone knows: tiles that follow each other, of R
 /// rows a warp that do, too, in which a lane has V neighbours. Lanes fold their neighbours, and the lanes of
 /// all rows are folded together, in order. What leads to items (indices, most often) is read as vectors a
-/// tile ahead, and all items of a tile are asked for before the first is looked at. The block's warps read
-/// one place of memory: what indices lead to is often near, and soon read again. V and R depend on types
-/// alone, so brackets stand where the number of items and the plan say.
+/// tile ahead, and all items of a tile are asked for before the first is looked at; where they lie at odd
+/// places and take more parts, of as many rows as there are registers for. The block's warps read one place
+/// of memory: what indices lead to is often near, and soon read again. V and R depend on types alone, so
+/// brackets stand where the number of items and the plan say.
 template <class Problem, class Source, reduce_plan P>
 class elsewhere_share {
   using T = typename Problem::value;
@@ -73,17 +74,31 @@ class elsewhere_share {
     return (std::is_default_constructible_v<stream_item<Source, K>> && ...);
   }
   (std::make_integer_sequence<int, Source::streams>{});
+  static constexpr int registers_of_places = has_places ? (bytes_of_places() + 3) / 4 : 0;
   /// That an item takes on its way.
-  static constexpr int registers = [] {
-    int const places = has_places ? (bytes_of_places() + 3) / 4 : 0;
-    if constexpr (in_parts) return places + asked<false>::registers;
-    else return places + static_cast<int>((sizeof(held) + 3) / 4);
+  template <bool Natural>
+  static constexpr int registers_asked = [] {
+    if constexpr (in_parts) return asked<Natural>::registers;
+    else return static_cast<int>((sizeof(held) + 3) / 4);
   }();
   static constexpr int most_registers = 32;
-  static constexpr int V = registers * 4 <= most_registers ? 4 : registers * 2 <= most_registers ? 2 : 1;
-  static constexpr int R = registers * V * 4 <= most_registers   ? 4
-                           : registers * V * 2 <= most_registers ? 2
-                                                                 : 1;
+  /// Of 4, 2 and 1 the most that fit.
+  static constexpr int most_of(int registers, int of = most_registers) {
+    return registers * 4 <= of ? 4 : registers * 2 <= of ? 2 : 1;
+  }
+  static constexpr int V = most_of(registers_of_places + registers_asked<false>);
+  /// What rows are folded to has registers of its own, for each part of a value perhaps one.
+  static constexpr int registers_of_row = V * (registers_of_places + registers_asked<looks_at_place>),
+                       parts_of_sum = static_cast<int>(sizeof(T) / alignof(T));
+  static constexpr int R = most_of(registers_of_row + parts_of_sum, most_registers + 8);
+  /// Rows whose items are on their way at once.
+  template <bool Natural>
+  static constexpr int rows_at_once = [] {
+    int rows = R;
+    while (rows > 1 && V * (R * registers_of_places + rows * registers_asked<Natural>) > most_registers)
+      rows /= 2;
+    return rows;
+  }();
   static constexpr int row_items = 32 * V, tile_items = warps * R * row_items;
 
   /// Sums of warps that wait to be folded.
@@ -153,16 +168,17 @@ class elsewhere_share {
 
   template <bool Natural>
   __device__ optional<T> reduce_tiles(std::int64_t block) {
+    constexpr int A = rows_at_once<Natural>;
     auto tile = first_tile_of(block);
     auto const end = first_tile_of(block + 1);
     if (tile >= end) return {};
-    asked<Natural> x[R][V];
+    asked<Natural> x[A][V];
     places at[R];
     int summed = 0;
     auto now = rows_of(tile);
     load_places(now, at);
-    ask(now, at, x);
-    if (tile + 1 < end) load_places(rows_of(tile + 1), at);
+    ask(now, at, 0, x);
+    if (A == R && tile + 1 < end) load_places(rows_of(tile + 1), at);
 #pragma unroll 1
     for (; tile < end; summed += warps) {
       if (summed + warps > most_sums + 1) {
@@ -174,17 +190,22 @@ class elsewhere_share {
       if (!now.whole) break;
       T rows[R];
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        put_bytes(rows[r], sum_of_lane(x[r], now.first + r * row_items + lane_ * V));
+      for (int from = 0; from < R; from += A) {
+#pragma unroll
+        for (int r = 0; r < A; ++r)
+          put_bytes(rows[from + r], sum_of_lane(x[r], now.first + (from + r) * row_items + lane_ * V));
+        if (from + A < R) ask(now, at, from + A, x);
+        if (from + 2 * A == R && tile + 1 < end) load_places(rows_of(tile + 1), at);
+      }
       if (++tile < end) {
         now = rows_of(tile);
-        ask(now, at, x);
-        if (tile + 1 < end) load_places(rows_of(tile + 1), at);
+        ask(now, at, 0, x);
+        if (A == R && tile + 1 < end) load_places(rows_of(tile + 1), at);
       }
       put_sum(summed + warp_, warp_reduce_rows(rows, problem_.op));
     }
     if (tile < end) {  // the last tile of all
-      fold_what_exists(now, x, summed + warp_);
+      fold_what_exists(now, at, x, summed + warp_);
       int const items = now.count * row_items,  // of a warp
           left = static_cast<int>(problem_.n - tile * tile_items);
       summed += (left + items - 1) / items;
@@ -216,17 +237,18 @@ class elsewhere_share {
     }
   }
 
-  template <class Asked>
-  __device__ void ask(warp_rows const& of, places const (&at)[R], Asked (&x)[R][V]) const {
+  /// Of A rows from this one on.
+  template <class Asked, int A>
+  __device__ void ask(warp_rows const& of, places const (&at)[R], int from, Asked (&x)[A][V]) const {
 #pragma unroll
-    for (int r = 0; r < R; ++r)
+    for (int r = 0; r < A; ++r)
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        auto const own = of.first + r * row_items + lane_ * V + v,
+        auto const own = of.first + (from + r) * row_items + lane_ * V + v,
                    i = of.whole ? own : min(own, problem_.n - 1);
         if constexpr (has_places) {
           auto const read = [&](auto k) -> decltype(auto) {
-            return at[r].template at<decltype(k)::value>(v);
+            return at[from + r].template at<decltype(k)::value>(v);
           };
           if constexpr (in_parts) x[r][v].ask(in_.source.element_of(i, read));
           else put_bytes(x[r][v], held_of(static_cast<Raw>(in_.source.item(i, read)), i));
@@ -263,26 +285,31 @@ class elsewhere_share {
       return sum;
     }
   }
-  /// The sum of a warp's rows that are not whole, row by row.
-  template <class Asked>
-  __device__ void fold_what_exists(warp_rows const& of, Asked const (&x)[R][V], int to) const {
+  /// The sum of a warp's rows that are not whole, row by row; the first A have been asked for.
+  template <class Asked, int A>
+  __device__ void fold_what_exists(warp_rows const& of, places const (&at)[R], Asked (&x)[A][V],
+                                   int to) const {
     T sum{};
     auto const left = problem_.n - of.first;
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      auto const there = left - r * row_items;  // items from this row on
-      if (r >= of.count || there <= 0) continue;
-      auto const i = of.first + r * row_items + lane_ * V;
-      T mine{};
+    for (int from = 0; from < R; from += A) {
+      if (from > 0) ask(of, at, from, x);
 #pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (lane_ * V + v < there) {
-          T const next = value_of_item(x[r][v], i + v);
-          mine = v > 0 ? static_cast<T>(problem_.op(mine, next)) : next;
-        }
-      int const lanes = static_cast<int>(min((there + V - 1) / V, std::int64_t{32}));
-      mine = warp_reduce_briefly(mine, lanes, problem_.op);
-      sum = r > 0 ? static_cast<T>(problem_.op(sum, mine)) : mine;
+      for (int r = from; r < from + A; ++r) {
+        auto const there = left - r * row_items;  // items from this row on
+        if (r >= of.count || there <= 0) continue;
+        auto const i = of.first + r * row_items + lane_ * V;
+        T mine{};
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (lane_ * V + v < there) {
+            T const next = value_of_item(x[r - from][v], i + v);
+            mine = v > 0 ? static_cast<T>(problem_.op(mine, next)) : next;
+          }
+        int const lanes = static_cast<int>(min((there + V - 1) / V, std::int64_t{32}));
+        mine = warp_reduce_briefly(mine, lanes, problem_.op);
+        sum = r > 0 ? static_cast<T>(problem_.op(sum, mine)) : mine;
+      }
     }
     if (left > 0) put_sum(to, sum);
   }
