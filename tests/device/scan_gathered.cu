@@ -7,6 +7,7 @@
 #include <support/memory.hpp>
 #include <support/partition_items.hpp>
 #include <support/random.hpp>
+#include <support/values.hpp>
 
 #include <sweep/scan.hpp>
 #include <sweep/segmented_scan.hpp>
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -135,7 +137,70 @@ void gathered(char const* name, Policy const& on) {
   }
 }
 
+/// Items that are neither words nor parts of one, the first of which begins `shift` bytes behind a word, and
+/// places that begin `order_at` of them behind a vector.
+template <class Unit, int Count, class Policy>
+void gathered_in_parts(Policy const& on, std::size_t n, random_source& random, std::size_t shift = 0,
+                       std::size_t order_at = 0) {
+  using map = maps<Unit, Count>;
+  auto const size = static_cast<std::ptrdiff_t>(n);
+  std::vector<map> memory(n / 2 + 3), picked(n), forward(n), backward(n);
+  for (auto& x : memory) {
+    x.m = static_cast<Unit>(random() | 1);
+    for (auto& a : x.a) a = static_cast<Unit>(random());
+  }
+  std::vector<u32> order(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    order[i] = static_cast<u32>(random() % memory.size());
+    picked[i] = memory[order[i]];
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    auto const i = n - 1 - k;
+    forward[k] = k > 0 ? then_maps{}(forward[k - 1], picked[k]) : picked[k];
+    backward[i] = k > 0 ? then_maps{}(backward[i + 1], picked[i]) : picked[i];
+  }
+  std::vector<Unit> units(Count * memory.size());
+  std::memcpy(units.data(), memory.data(), memory.size() * sizeof(map));
+  placed<Unit> const in_units(units, shift);
+  placed<u32> const places(order, order_at);
+  placed<map> const out(n);
+  auto const in =
+      thrust::make_permutation_iterator(reinterpret_cast<map const*>(in_units.begin()), places.begin());
+  auto const law = [&](std::vector<map> const& want, char const* what) {
+    auto const title = std::to_string(sizeof(map)) + " bytes of " + std::to_string(sizeof(Unit)) + ", " +
+                       std::to_string(n) + " from " + std::to_string(shift) + ", " + what;
+    expect_equal(out.read(), want, title);
+    expect(out.guards_intact(), title + ": writes the output only");
+  };
+  sweep::inclusive_scan(on, in, in + size, out.begin(), then_maps{});
+  law(forward, "forward");
+  sweep::inclusive_scan(on, in, in + size, out.begin(), then_maps{}, sweep::backward);
+  law(backward, "backward");
+}
+template <class Policy>
+void gathered_in_parts(Policy const& on, std::vector<std::size_t> const& sizes) {
+  random_source random("gathered in parts");
+  for (auto const n : sizes) {
+    gathered_in_parts<u8, 2>(on, n, random, 0, 1);
+    gathered_in_parts<u8, 2>(on, n, random, 1);
+    gathered_in_parts<u8, 2>(on, n, random, 2);
+    gathered_in_parts<u8, 6>(on, n, random);
+    gathered_in_parts<u8, 6>(on, n, random, 3, 3);
+    gathered_in_parts<u16, 2>(on, n, random);
+    gathered_in_parts<u16, 2>(on, n, random, 1);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("device scans: gathered items in parts") {
+  gathered_in_parts(sweep::device, {1, 33, 4'095, 70'001, 300'003});
+}
+
+TEST_CASE("device scans in stages: gathered items in parts") {
+  if (!stages_can_run()) return;
+  gathered_in_parts(long_lanes, {1, 33, 4'095, 70'001});
+}
 
 TEST_CASE("device scans in stages: items that are read elsewhere") {
   gathered<u8>("u8", long_lanes);

@@ -23,6 +23,25 @@ namespace sweep_test {
 
 __extension__ using uint128 = unsigned __int128;
 
+/// Maps x -> m x + a of so many numbers at a time, which are composed in order and exactly.
+template <class Unit, int Count>
+struct maps {
+  Unit m, a[Count - 1];
+  friend SWEEP_TEST_HD bool operator==(maps const& x, maps const& y) {
+    bool equal = x.m == y.m;
+    for (int k = 0; k < Count - 1; ++k) equal = equal && x.a[k] == y.a[k];
+    return equal;
+  }
+};
+struct then_maps {
+  template <class Unit, int Count>
+  SWEEP_TEST_HD maps<Unit, Count> operator()(maps<Unit, Count> const& f, maps<Unit, Count> const& g) const {
+    maps<Unit, Count> both;
+    both.m = static_cast<Unit>(g.m * f.m);
+    for (int k = 0; k < Count - 1; ++k) both.a[k] = static_cast<Unit>(g.m * f.a[k] + g.a[k]);
+    return both;
+  }
+};
 /// Upper unitriangular 3 x 3 matrices over the integers modulo 2^bits: 3, 6, 12 or 24 bytes.
 template <class U>
 struct heisenberg {

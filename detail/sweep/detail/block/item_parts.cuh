@@ -3,8 +3,10 @@
 #define SWEEP_DETAIL_BLOCK_ITEM_PARTS_CUH
 
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/item_source.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -105,6 +107,30 @@ inline constexpr bool gathers_in_parts = [] {
     return false;
   }
 }();
+
+/// Of what all elements' places are multiples, where they lie as their size suggests.
+template <class Source>
+inline constexpr int natural_place = [] {
+  if constexpr (gathers_in_parts<Source>) {
+    constexpr int bytes = static_cast<int>(sizeof(element_of_t<Source>));
+    return std::min(bytes & -bytes, 16);
+  } else {
+    return 1;
+  }
+}();
+/// Whether fewer parts bring them there.
+template <class Source>
+inline constexpr bool has_natural_places = [] {
+  if constexpr (gathers_in_parts<Source>)
+    return natural_place<Source> > static_cast<int>(alignof(element_of_t<Source>));
+  else return false;
+}();
+template <class Source>
+SWEEP_HD bool lies_at_natural_places(Source const& from) {
+  return reinterpret_cast<std::uintptr_t>(from.elements_at()) % natural_place<Source> == 0;
+}
+template <class Source>
+using parts_at_natural_places = item_parts<element_of_t<Source>, natural_place<Source>>;
 
 /// An item in words of its own, whatever its alignment.
 template <class Item>

@@ -41,18 +41,8 @@ class elsewhere_share {
                                            std::type_identity<Raw>, std::type_identity<T>>::type;
   static constexpr bool holds_items = in_parts || std::is_same_v<held, Raw>;
   /// Elements that lie at multiples of what divides their size are asked for in fewer parts.
-  static constexpr int natural = [] {
-    if constexpr (in_parts) {
-      constexpr int bytes = static_cast<int>(sizeof(element_of_t<Source>));
-      return std::min(bytes & -bytes, 16);
-    } else {
-      return 1;
-    }
-  }();
-  static constexpr bool looks_at_place = [] {
-    if constexpr (in_parts) return natural > static_cast<int>(alignof(element_of_t<Source>));
-    else return false;
-  }();
+  static constexpr int natural = natural_place<Source>;
+  static constexpr bool looks_at_place = has_natural_places<Source>;
   template <bool Natural>
   static constexpr auto asked_type() {
     if constexpr (!in_parts) return std::type_identity<held>{};
@@ -123,8 +113,7 @@ class elsewhere_share {
     auto const tiles = (problem.n + tile_items - 1) / tile_items, takers = blocks(problem, in);
     in.tiles_each = tiles / takers;
     in.tiles_more = static_cast<int>(tiles % takers);
-    if constexpr (looks_at_place)
-      in.natural = reinterpret_cast<std::uintptr_t>(in.source.elements_at()) % natural == 0;
+    if constexpr (looks_at_place) in.natural = lies_at_natural_places(in.source);
     return in;
   }
   static std::int64_t blocks(Problem const& problem, input const&) {

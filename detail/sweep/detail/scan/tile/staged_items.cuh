@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_TILE_STAGED_ITEMS_CUH
 
 #include <sweep/detail/block/bulk_copy.cuh>
+#include <sweep/detail/block/item_parts.cuh>
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/window.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -329,8 +330,7 @@ class scan_staged_items {
   __device__ void make_items(stage& at, tile_window const& window, int chunk) const {
     int const first = backward ? tile_items - (chunk + 1) * chunk_items : chunk * chunk_items;
     if constexpr (natural_width<raw> >= 4 || sizeof(raw) > 8) make_words(at, window, first);
-    else if (window.base + first + chunk_items <= problem_.grid.n) make_narrow<true>(at, window, first);
-    else make_narrow<false>(at, window, first);
+    else make_narrow(at, window, first);
     fence_before_bulk();
   }
   /// A chunk's items from an offset on, of whole words or wide.
@@ -358,10 +358,37 @@ class scan_staged_items {
                      x[b].value());
     }
   }
+  /// A narrower item on its way, whole or in parts of its element.
+  struct whole_item {
+    uninitialized<raw> x;
+    template <class Read>
+    __device__ void ask(beneath const& from, std::int64_t i, Read const& read) {
+      put_bytes(x.value(), from.item(i, read));
+    }
+    __device__ raw const& item(beneath const&) const { return x.value(); }
+  };
+  struct item_of_parts {
+    parts_at_natural_places<beneath> parts;
+    template <class Read>
+    __device__ void ask(beneath const& from, std::int64_t i, Read const& read) {
+      parts.ask(from.element_of(i, read));
+    }
+    __device__ raw item(beneath const& from) const {
+      return static_cast<raw>(from.made_of(parts.joined().item(0)));
+    }
+  };
+  __device__ void make_narrow(stage& at, tile_window const& window, int first) const {
+    bool const whole = window.base + first + chunk_items <= problem_.grid.n;
+    if constexpr (has_natural_places<beneath>)
+      if (whole && lies_at_natural_places(beneath_))
+        return make_narrow<item_of_parts, true>(at, window, first);
+    if (whole) make_narrow<whole_item, true>(at, window, first);
+    else make_narrow<whole_item, false>(at, window, first);
+  }
   /// Of items that are narrower. Each would come into its register under a predicate, and there are seven of
   /// those: so a whole chunk needs hardly any, and what the streams hold for a batch is read before the first
   /// of its items is asked for, so that all are on their way at once.
-  template <bool Whole>
+  template <class Asked, bool Whole>
   __device__ void make_narrow(stage& at, tile_window const& window, int first) const {
     constexpr int most = !Whole             ? 4
                          : sizeof(raw) <= 4 ? 16
@@ -394,16 +421,15 @@ class scan_staged_items {
                       read_item<item>(from[K] + m * static_cast<int>(sizeof(item))));
           }
       });
-      uninitialized<raw> x[batch];
+      Asked x[batch];
 #pragma unroll
       for (int b = 0; b < batch; ++b)
         if (there(b))
-          put_bytes(x[b].value(), beneath_.item(window.base + offset(b), [&](auto k) {
-            return found.template of<decltype(k)::value>()[b];
-          }));
+          x[b].ask(beneath_, window.base + offset(b),
+                   [&](auto k) { return found.template of<decltype(k)::value>()[b]; });
 #pragma unroll
       for (int b = 0; b < batch; ++b)
-        if (there(b)) write_item(to + offset(b) * static_cast<int>(sizeof(raw)), x[b].value());
+        if (there(b)) write_item(to + offset(b) * static_cast<int>(sizeof(raw)), raw(x[b].item(beneath_)));
     }
   }
 

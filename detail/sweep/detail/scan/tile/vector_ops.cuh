@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
 #define SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
 
+#include <sweep/detail/block/item_parts.cuh>
 #include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/stream_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
@@ -162,6 +163,13 @@ struct vector_ops {
   /// One item after the other.
   template <int R, class Place>
   static __device__ void load_each(Problem const& problem, std::int64_t tile, Place place, items (&rows)[R]) {
+    if constexpr (has_natural_places<typename Problem::source>) {
+      auto const from = source_of(problem.in);
+      if (lies_at_natural_places(from))
+        return gather_parts(from, tile, place, rows, [&](int r, int v, auto k) -> decltype(auto) {
+          return *from.template stream<decltype(k)::value>().lowest(tile + place(r) + v, 1);
+        });
+    }
     Raw raw[R][V];
 #pragma unroll
     for (int r = 0; r < R; ++r)
@@ -206,12 +214,40 @@ struct vector_ops {
 #pragma unroll
         for (int r = 0; r < R; ++r) rows[r] = streams[r].template of<0>();
       } else {  // what is read elsewhere is asked for before the first of it is looked at
+        if constexpr (has_natural_places<typename Problem::source>)
+          if (lies_at_natural_places(from))
+            return gather_parts(from, tile, place, rows, [&](int r, int v, auto k) {
+              constexpr int K = decltype(k)::value;
+              return streams[r].template of<K>().item(stream_reversed<typename Problem::source, K> ? V - 1 - v
+                                                                                                   : v);
+            });
         Raw raw[R][V];
 #pragma unroll
         for (int r = 0; r < R; ++r) make_items(from, tile + place(r), streams[r], raw[r]);
 #pragma unroll
         for (int r = 0; r < R; ++r) rows[r].pack(raw[r]);
       }
+    }
+  }
+  /// Items whose elements are few parts, where they lie; read(r, v, k) gives what stream k has for item v of
+  /// row r. All parts are asked for before the first is looked at.
+  template <int R, class Place, class Read>
+  static __device__ void gather_parts(typename Problem::source const& from, std::int64_t tile, Place place,
+                                      items (&rows)[R], Read read) {
+    parts_at_natural_places<typename Problem::source> parts[R][V];
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        parts[r][v].ask(
+            from.element_of(tile + place(r) + v, [&](auto k) -> decltype(auto) { return read(r, v, k); }));
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      Raw raw[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        put_bytes(raw[v], static_cast<Raw>(from.made_of(parts[r][v].joined().item(0))));
+      rows[r].pack(raw);
     }
   }
 };
