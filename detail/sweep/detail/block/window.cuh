@@ -71,6 +71,9 @@ struct byte_range {
   }
 };
 
+struct exactly_t {};
+inline constexpr exactly_t exactly{};
+
 /// One window in shared memory; `region` is a boundary there, `base` the one in global memory that it stands
 /// for.
 struct staged_window {
@@ -79,6 +82,10 @@ struct staged_window {
 
   __device__ staged_window(unsigned char* to, std::uintptr_t first)
       : region{to}, base{first / window_alignment * window_alignment} {}
+  /// `to` stands for this very place of global memory.
+  __device__ staged_window(unsigned char* to, std::uintptr_t first, exactly_t) : region{to}, base{first} {}
+  /// Whether 16-byte words there are words here.
+  __device__ bool has_words() const { return (reinterpret_cast<std::uintptr_t>(region) - base) % 16 == 0; }
   __device__ unsigned char* at(std::uintptr_t address) const { return region + (address - base); }
 
   /// Starts the load of the existing part of the window, by one thread; the bytes that it will bring.
@@ -108,6 +115,17 @@ struct staged_window {
       bulk_store(reinterpret_cast<void*>(words.from), at(words.from), words.bytes());
     if (words.from > window.from || words.to < window.to)
       for_ends<Item>(window, words, window, lane, [&](auto* global, auto* shared) { *global = *shared; });
+  }
+  /// The same where it has no words: item by item, line by line, so that few sectors are written in two
+  /// parts.
+  template <class Item>
+  __device__ void store_items(byte_range window, int lane) const {
+    constexpr int width = natural_width<Item>;
+    using W = typename vector_type<width>::type;
+#pragma unroll 4
+    for (auto a = window.from / window_alignment * window_alignment + static_cast<unsigned>(lane * width);
+         a < window.to; a += 32 * width)
+      if (a >= window.from) *reinterpret_cast<W*>(a) = *reinterpret_cast<W const*>(at(a));
   }
 
  private:

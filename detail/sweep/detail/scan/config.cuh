@@ -82,6 +82,15 @@ inline constexpr scan_shape shape_of_scan = [] {
   shape.bulk = (!heads::segmented || heads::packed_heads) && relocatable<raw> &&
                relocatable<typename Problem::out_value> && shape.staged + shape.results > 0;
   if (shape.bulk && shape.streams > 0) shape.item = shape.staged;
+  // Of whole words of which no lane writes others' where it puts them; of wider ones tiles would be larger.
+  if constexpr (source::streams == 1 && sink::streams == 1 && !source::reads_elsewhere && !heads::segmented &&
+                !Problem::staged_for_iterator) {
+    using item = stream_value<source, 0>;
+    using result = stream_value<sink, 0>;
+    shape.in_place = shape.bulk && sizeof(item) == sizeof(result) && sizeof(item) <= 8 &&
+                     natural_width<result> >= 4 && natural_width<result> <= natural_width<item> &&
+                     stream_reversed<source, 0> == stream_reversed<sink, 0>;
+  }
   shape.held = shape.segmented ? shape.item : std::max(shape.item, sizeof(raw));
   shape.numbers = std::is_arithmetic_v<value> || is_half<value>;
   shape.widest = std::max(std::max(shape.item, sizeof(typename Problem::out_value)), sizeof(value));
@@ -98,7 +107,8 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
          (in_registers ? shape.held : shape.item) <= row.item && shape.widest <= row.widest &&
          (shape.numbers || row.accumulators == accumulators_are::any) &&
          (shape.value <= 4 || row.accumulators != accumulators_are::words) &&
-         (shape.gathers || row.items == items_are::any) &&
+         (row.items == items_are::any ||
+          (row.items == items_are::gathered ? shape.gathers : shape.in_place)) &&
          (in_registers ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
 }

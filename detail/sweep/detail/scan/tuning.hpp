@@ -35,10 +35,11 @@ struct scan_shape {
   std::size_t staged = 0;   ///< bytes that stand for an item in shared memory, in so many streams
   std::size_t results = 0;  ///< bytes that stand for a result there, in so many sinks
   int streams = 1, sinks = 1;
-  int unit = 1;          ///< of the items of a lane (block/window.cuh)
-  bool numbers = false;  ///< whether the accumulator is a number
-  bool gathers = false;  ///< whether making an item reads other memory too
-  std::size_t held = 0;  ///< bytes of an item in registers, or of what it is made of there
+  int unit = 1;           ///< of the items of a lane (block/window.cuh)
+  bool numbers = false;   ///< whether the accumulator is a number
+  bool gathers = false;   ///< whether making an item reads other memory too
+  std::size_t held = 0;   ///< bytes of an item in registers, or of what it is made of there
+  bool in_place = false;  ///< whether results take their items' places in shared memory
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
     return static_cast<std::size_t>(vector_items) * item;
@@ -47,7 +48,7 @@ struct scan_shape {
 
 enum class segments_are { any, none, some, reduced };
 enum class accumulators_are { any, numbers, words };  ///< words: numbers of at most 4 bytes
-enum class items_are { any, gathered };
+enum class items_are { any, gathered, replaced };     ///< replaced: by results, in shared memory
 
 /// A row holds for items and widest types of at most so many bytes.
 struct scan_row {
@@ -113,6 +114,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 6,         8,         {896, 12, 1, streaming, streaming, 4, 1}, accumulators_are::any, items_are::gathered},  // bench/law
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {512, 6, 2, streaming, streaming}, accumulators_are::words, items_are::gathered},  // bench/law: stages would leave no first-level cache
+    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 5, 1}, accumulators_are::any, items_are::replaced},  // bench/tune on an H200
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 4, 1}},  // bench/scan, also on an H200
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {512, 5, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {608, 14, 1, streaming, streaming, 4, 1}},  // bench/scan, bench/axes

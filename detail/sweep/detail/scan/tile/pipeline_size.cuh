@@ -23,13 +23,15 @@ SWEEP_HD constexpr std::size_t scan_fixed_bytes(scan_plan const& plan, scan_shap
   auto const chunks = static_cast<std::size_t>(chunks_of(plan));
   auto const beside = (chunks * (33 * shape.value + 1) + 2 * shape.value + 16 + 127) / 128 * 128;
   auto const windows = static_cast<std::size_t>(2 * window_alignment * shape.streams);
+  auto const sinks = shape.in_place ? std::size_t{0} : static_cast<std::size_t>(shape.sinks);
   return pipeline_bytes(plan.stages, windows + beside + (shape.segmented ? window_bytes(0) + 144 : 0)) +
-         (chunks * static_cast<std::size_t>(shape.sinks) + 2) * window_alignment;
+         (chunks * sinks + 2) * window_alignment;
 }
 SWEEP_HD constexpr std::size_t scan_item_bytes(scan_plan const& plan, scan_shape const& shape) {
   auto const lanes = 32 * static_cast<std::size_t>(chunks_of(plan)),
              stages = static_cast<std::size_t>(plan.stages);
-  return lanes * (stages * shape.staged + shape.results) + (shape.segmented ? lanes / 8 * stages : 0);
+  auto const results = shape.in_place ? std::size_t{0} : shape.results;
+  return lanes * (stages * shape.staged + results) + (shape.segmented ? lanes / 8 * stages : 0);
 }
 
 /// Items of a lane: a plan's rows are of 16 bytes, half of the bytes that it reads and writes; fewer where

@@ -46,6 +46,7 @@ class scan_staged_items {
   static constexpr int L = scan_lane_items(P, Shape), C = chunks_of(P), chunk_items = 32 * L,
                        tile_items = C * chunk_items;
   static constexpr bool segmented = Problem::heads_type::segmented;
+  static constexpr bool in_place = Shape.in_place;
   static constexpr int streams = source::streams;
   using rows = stream_rows<source, L>;
   /// Whether lanes write results one by one; narrow ones fill words together, of whole lanes alone.
@@ -91,7 +92,7 @@ class scan_staged_items {
         heads;
   };
   struct results {
-    alignas(128) unsigned char chunks[results_bytes > 0 ? C* results_bytes : 1];
+    alignas(128) unsigned char chunks[results_bytes > 0 && !in_place ? C * results_bytes : 1];
   };
 
   __device__ scan_staged_items(Problem const& problem, results& to)
@@ -146,10 +147,17 @@ class scan_staged_items {
     else return loaded_window<K>(at, window);
   }
   template <int K>
-  __device__ places_window sink_window(tile_window const& window, int chunk) const {
-    return window_of(sink_.template stream<K>(),
-                     results_.chunks + chunk * results_bytes + offset_of<sink, K, chunk_items>(),
-                     lowest(window, chunk * chunk_items, chunk_items), chunk_items);
+  __device__ places_window sink_window(stage& at, tile_window const& window, int chunk) const {
+    auto const index = lowest(window, chunk * chunk_items, chunk_items);
+    auto const memory = sink_.template stream<K>();
+    if constexpr (in_place) {
+      auto found = window_of(memory, results_.chunks, index, chunk_items);
+      found.at = {chunk_at(at, window, chunk), found.first, exactly};
+      return found;
+    } else {
+      return window_of(memory, results_.chunks + chunk * results_bytes + offset_of<sink, K, chunk_items>(),
+                       index, chunk_items);
+    }
   }
   /// Where a chunk's items of stream 0 begin.
   __device__ unsigned char* chunk_at(stage& at, tile_window const& window, int chunk) const {
@@ -307,12 +315,12 @@ class scan_staged_items {
   }
 
   /// Stores a chunk's results, by a warp.
-  __device__ void store(tile_window const& window, int chunk) const {
+  __device__ void store(stage& at, tile_window const& window, int chunk) const {
     fence_before_bulk();
     __syncwarp();
     for_each_stream<sink::streams>([&](auto k) {
       constexpr int K = decltype(k)::value;
-      auto const to = sink_window<K>(window, chunk);
+      auto const to = sink_window<K>(at, window, chunk);
       if constexpr (Problem::staged_for_iterator) {
         auto const index = lowest(window, chunk * chunk_items, chunk_items);
         for (int i = lane_; i < chunk_items; i += 32)  // coalesced, item by item
@@ -320,7 +328,8 @@ class scan_staged_items {
             problem_.put(index + i, read_item<sink_item<K>>(to.at.at(to.first) +
                                                             i * static_cast<int>(sizeof(sink_item<K>))));
       } else {
-        to.at.template store<sink_item<K>>(to.there, lane_);
+        if (in_place && !to.at.has_words()) to.at.template store_items<sink_item<K>>(to.there, lane_);
+        else to.at.template store<sink_item<K>>(to.there, lane_);
       }
     });
   }

@@ -153,7 +153,7 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
     auto const all = read_lane(at, window, place);
     auto const heads = heads_of_lane(at, place);
     auto const first = lowest(window, place, L);
-    lane_results made(*this, window, chunk);
+    lane_results made(*this, at, window, chunk);
     folded sum = form::value(before.value);
     bool begun = ignores_left(before.value);
     bool const has = before.present;  // false for the very first item alone
@@ -190,7 +190,7 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
   template <class Op>
   __device__ void scan_briefly(stage& at, tile_window const& window, int place, int from, int to,
                                optional<T> before, Op& op) const {
-    lane_results made(*this, window, place / chunk_items);
+    lane_results made(*this, at, window, place / chunk_items);
 #pragma unroll 1
     for (int p = from; p < to; p += at_once) {
       T x[at_once];
@@ -243,11 +243,11 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
 
   class lane_results {
    public:
-    __device__ lane_results(scan_staged_lanes const& lanes, tile_window const& window, int chunk) {
+    __device__ lane_results(scan_staged_lanes const& lanes, stage& at, tile_window const& window, int chunk) {
       for_each_stream<sink::streams>([&](auto k) {
         constexpr int K = decltype(k)::value;
         auto& row = static_cast<sink_row<K>&>(rows_);
-        auto const window_to = lanes.template sink_window<K>(window, chunk);
+        auto const window_to = lanes.template sink_window<K>(at, window, chunk);
         int const place = lanes.lane_ * L, m = sink_row<K>::ascending ? place : chunk_items - L - place;
         row.to = window_to.at.at(window_to.first) + m * static_cast<int>(sizeof(sink_item<K>));
       });

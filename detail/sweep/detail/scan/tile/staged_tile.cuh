@@ -127,8 +127,10 @@ class scan_staged_tile {
     if constexpr (Problem::writes_at_tails) {
       scan_tail_writer<lanes>(lanes_).scan(at, window, chunk, before, op_);
     } else {
-      await_bulk_reads<0>();  // of the results before these
-      __syncwarp();
+      if constexpr (!lanes::in_place) {
+        await_bulk_reads<0>();  // of the results before these
+        __syncwarp();
+      }
       if (is_whole(window, chunk)) {
         lanes_.template scan_lane<true>(at, window, place, place, place + L, before, op_);
       } else {
@@ -137,7 +139,8 @@ class scan_staged_tile {
           lanes_.template scan_lane<false>(at, window, place, from, to, before, op_);
         else lanes_.scan_briefly(at, window, place, from, to, before, op_);
       }
-      lanes_.store(window, chunk);
+      lanes_.store(at, window, chunk);
+      if constexpr (lanes::in_place) await_bulk_reads<0>();  // and the stage is free
     }
   }
 
