@@ -71,6 +71,7 @@ struct byte_range {
   }
 };
 
+/// Of a window that stands for one place of global memory, not for the line that it is in.
 struct exactly_t {};
 inline constexpr exactly_t exactly{};
 
@@ -82,7 +83,7 @@ struct staged_window {
 
   __device__ staged_window(unsigned char* to, std::uintptr_t first)
       : region{to}, base{first / window_alignment * window_alignment} {}
-  /// `to` stands for this very place of global memory.
+  /// `to` stands for `first` itself.
   __device__ staged_window(unsigned char* to, std::uintptr_t first, exactly_t) : region{to}, base{first} {}
   /// Whether 16-byte words there are words here.
   __device__ bool has_words() const { return (reinterpret_cast<std::uintptr_t>(region) - base) % 16 == 0; }

@@ -82,7 +82,8 @@ inline constexpr scan_shape shape_of_scan = [] {
   shape.bulk = (!heads::segmented || heads::packed_heads) && relocatable<raw> &&
                relocatable<typename Problem::out_value> && shape.staged + shape.results > 0;
   if (shape.bulk && shape.streams > 0) shape.item = shape.staged;
-  // Of whole words of which no lane writes others' where it puts them; of wider ones tiles would be larger.
+  // A lane's results take its own items' places where both are whole words, as many, in the same order. Where
+  // they are wider than 8 bytes tiles would be larger.
   if constexpr (source::streams == 1 && sink::streams == 1 && !source::reads_elsewhere && !heads::segmented &&
                 !Problem::staged_for_iterator) {
     using item = stream_value<source, 0>;

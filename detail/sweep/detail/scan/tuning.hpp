@@ -114,7 +114,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 6,         8,         {896, 12, 1, streaming, streaming, 4, 1}, accumulators_are::any, items_are::gathered},  // bench/law
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {512, 6, 2, streaming, streaming}, accumulators_are::words, items_are::gathered},  // bench/law: stages would leave no first-level cache
-    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 5, 1}, accumulators_are::any, items_are::replaced},  // bench/tune on an H200
+    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 5, 1}, accumulators_are::any, items_are::replaced},  // bench/scan on an H200
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 4, 1}},  // bench/scan, also on an H200
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {512, 5, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {608, 14, 1, streaming, streaming, 4, 1}},  // bench/scan, bench/axes
