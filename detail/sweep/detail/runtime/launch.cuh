@@ -167,13 +167,14 @@ enum class blocks_are { independent, resident };
 /// So many neighbouring blocks are a cluster (block/cluster.cuh), which divides their number.
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
-                std::size_t dynamic = 0, blocks_are together = blocks_are::independent, int cluster = 1) {
+                std::size_t dynamic = 0, blocks_are together = blocks_are::independent, int cluster = 1,
+                int layers = 1) {
   auto const arch = facts_of<Job>(call).arch;
   if (only_obtains()) return;
   bool const early_start = arch >= first_arch_that_starts_early && follows_a_launch(call, stream);
   void* arguments[] = {const_cast<Job*>(&job)};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.gridDim = dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(layers));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = dynamic;
   config.stream = stream;

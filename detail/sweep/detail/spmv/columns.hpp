@@ -225,19 +225,6 @@ template <class Policy, class V>
 inline constexpr bool lanes_have_columns =
     !on_host<Policy> && sizeof(V) <= 16 && !needs_entries(spmv_variant<Policy>);
 
-/// Whether columns from c on are read, or written, in vectors of C of a row's items.
-template <int C, class It>
-SWEEP_HD bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t column_stride, int count) {
-  if constexpr (is_vector_of<It, C>) {
-    constexpr auto bytes = C * sizeof(value_of<It>), aligned_to = bytes < 16 ? bytes : 16;
-    auto const row_bytes = static_cast<std::uint64_t>(row_stride) * sizeof(value_of<It>);
-    return count % C == 0 && column_stride == 1 && row_stride >= 0 && row_bytes < std::uint64_t{1} << 31 &&
-           row_bytes % aligned_to == 0 && reinterpret_cast<std::uintptr_t>(first) % aligned_to == 0;
-  } else {
-    return false;
-  }
-}
-
 /// Up to C neighbouring columns of a row, for all rows those of one place one after the other: side by side
 /// in memory, in vectors where rows of it are such.
 template <class In, class T, int C>
@@ -325,10 +312,13 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
          semiring{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero},
          as_made{result_of(ring.zero)});
   };
-  auto const one = [&](auto const& policy, std::int64_t c) {
-    spmv(call, policy, planned, strided_column<in>{first + c * x.strides[1], x.strides[0]},
-         strided_column<out>{to + c * y.strides[1], y.strides[0]}, ring, result_of);
+  // Those of `count` columns, each as a vector of its own, on the device by one kernel.
+  auto const each = [&](auto const& policy, std::int64_t c, int count) {
+    spmv(call, policy, planned,
+         strided_column<in>{first + c * x.strides[1], x.strides[0], x.strides[1], count},
+         strided_column<out>{to + c * y.strides[1], y.strides[0], y.strides[1], count}, ring, result_of);
   };
+  auto const one = [&](auto const& policy, std::int64_t c) { each(policy, c, 1); };
   auto const all = [&](auto const& policy) {
     if constexpr (host) {
       // Up to eight columns at once where they lie side by side, up to four that lie anywhere.
@@ -363,17 +353,28 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
       if constexpr (by_lanes || C > 1)
         if (columns == 1) return one(policy, 0);
       // Lanes side by side read a row side by side. Columns that lie apart are sectors of their own for each
-      // entry: they are put side by side before, where there are entries enough. The fewer of others are
-      // under way the longer their neighbours stay in a cache; but of few entries a kernel takes about as
-      // long as it takes to start, so that one has all columns.
+      // entry, whoever reads it: they are put side by side before, where there are entries enough. Where
+      // there are not, while a cache has the entries, or products are few, columns are vectors of one kernel.
+      // The fewer columns of others are under way the longer their neighbours stay in a cache.
       using item = std::remove_cv_t<value_of<in>>;
       constexpr bool can_pack = by_lanes && std::is_pointer_v<in> && relocatable<item>;
+      constexpr bool can_be_vectors =
+          by_lanes && spmv_variant<std::remove_cvref_t<decltype(target.policy)>> == spmv_by::balance;
       constexpr std::int64_t most = std::int64_t{C} * column_lanes;
-      bool const few = a.nonzeros >= 0 && a.nonzeros <= few_entries;
+      bool const are_apart = x.strides[1] != 1, are_many = columns > columns_at_once<V>;
+      [[maybe_unused]] bool const packs = can_pack && are_apart && are_many && a.nonzeros >= 8 * a.columns;
+      if constexpr (can_be_vectors) {
+        constexpr auto entry = sizeof(value_of<decltype(a.indices)>) + sizeof(value_of<decltype(a.values)>);
+        bool const are_few = are_few_products(a.nonzeros, columns, are_apart),
+                   are_cached = are_apart && are_many && !packs && !are_streamed(a.nonzeros, entry);
+        if (a.nonzeros >= 0 && (are_few || are_cached)) {
+          for (std::int64_t c = 0; c < columns; c += vectors_at_once)
+            each(policy, c, static_cast<int>(columns - c < vectors_at_once ? columns - c : vectors_at_once));
+          return;
+        }
+      }
       auto const passes = [&](auto const& by_policy, item* packed) {
-        std::int64_t const at_once = !by_lanes                            ? C
-                                     : packed || few || x.strides[1] == 1 ? most
-                                                                          : columns_at_once<V>;
+        std::int64_t const at_once = !by_lanes ? C : packed || !are_apart ? most : columns_at_once<V>;
         for (std::int64_t c = 0; c < columns; c += at_once) {
           int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
           auto from = first + c * x.strides[1];
@@ -396,10 +397,8 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
         }
       };
       if constexpr (can_pack)
-        if (x.strides[1] != 1 && columns > columns_at_once<V> && a.nonzeros > few_entries / 2 &&
-            a.nonzeros >= 8 * a.columns) {
+        if (packs)
           return with_packed_rows<item>(policy, call, a.columns * (columns < most ? columns : most), passes);
-        }
       passes(policy, static_cast<item*>(nullptr));
     }
   };

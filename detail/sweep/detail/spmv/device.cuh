@@ -57,7 +57,7 @@ __device__ std::int64_t entries_of(Problem const& problem) {
 }
 
 /// A thread block that has a tile of rows, or a range of entries, in which it looks for tiles that are too
-/// heavy for one block.
+/// heavy for one block. Shape of blocks: (vectors, ranges and tiles).
 template <class Problem, row_tile_shape S = row_tile_shape_of<Problem>>
 struct row_tiles_job {
   static constexpr int threads = S.threads, blocks = S.blocks;
@@ -77,7 +77,16 @@ struct row_tiles_job {
     auto const n = entries_of(problem);
     row_tiling division = by;
     if (problem.n < 0) division.range = entries_of_range(n, S.window_items());
-    tile const rows(problem, n, division, smem, ends);
+    int const column = static_cast<int>(blockIdx.y);
+    if constexpr (has_columns<decltype(Problem::in.x)>)
+      work(problem.of_column(column), n, division, column * by.ranges, smem, ends);
+    else work(problem, n, division, 0, smem, ends);
+  }
+
+ private:
+  __device__ void work(Problem const& one, std::int64_t n, row_tiling const& division, int ranges_before,
+                       typename tile::shared& smem, unsigned char* ends) const {
+    tile const rows(one, n, division, ranges_before, smem, ends);
     int const block = static_cast<int>(blockIdx.x);
     if (block >= by.ranges) rows.fold_tile(block - by.ranges);
     else if (block * division.range < n) rows.fold_range(block, records);
@@ -381,14 +390,16 @@ template <class Source, class Problem>
 void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem const& problem) {
   using job = row_tiles_job<Problem>;
   using records = cut_records<typename Problem::value>;
-  auto const by = divide_rows(problem.count, problem.n, row_tile_shape_of<Problem>);
+  auto const columns = columns_of(problem.in.x);
+  auto const by = divide_rows(problem.count, problem.n, row_tile_shape_of<Problem>, columns);
   auto const launch = [&](records const& cut) {
     launch_job(call, policy.stream(), by.ranges + by.tiles, job::threads, job{problem, by, cut},
-               job::tile::bytes_of_ends(by.rows));
+               job::tile::bytes_of_ends(by.rows), blocks_are::independent, 1, columns);
   };
   if (by.ranges == 0) return launch({});
-  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(by.ranges));
-  launch({memory.tiles(), by.ranges, memory.stamp()});
+  auto const ranges = std::int64_t{columns} * by.ranges;
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(ranges));
+  launch({memory.tiles(), ranges, memory.stamp()});
   memory.launched(0);
 }
 
@@ -417,6 +428,7 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (columns_are_lanes<Problem> || how == spmv_by::merge_path) {
     spmv_on_path(plain, call, problem, kept);
   } else {
+    if (columns_of(problem.in.x) > 1) return spmv_by_rows(plain, call, problem);
     constexpr bool narrow = sizeof(typename Problem::value) <= 4 &&
                             is_near_columns<std::remove_cv_t<decltype(Problem::in.indices)>>;
     if constexpr (how != spmv_by::row_vector) {

@@ -194,7 +194,8 @@ struct entry_products {
   }
 };
 
-/// One column of a dense matrix, as a vector.
+/// A column of a dense matrix, as a vector; and how many there are, from this one on, for kernels that have
+/// all of them.
 template <class It>
 struct strided_column {
   using value_type = value_of<It>;
@@ -203,7 +204,9 @@ struct strided_column {
   using reference = typename std::iterator_traits<It>::reference;
   using iterator_category = std::random_access_iterator_tag;
   It first;
-  std::int64_t stride;
+  std::int64_t stride, column_stride = 0;
+  int columns = 1;
+  SWEEP_HD strided_column at(int column) const { return {first + column * column_stride, stride}; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD decltype(auto) operator[](std::int64_t row) const { return first[row * stride]; }
   SWEEP_NO_EXEC_CHECK
@@ -221,6 +224,17 @@ inline constexpr int columns_of_value = 0;
 template <class T, int C>
 inline constexpr int columns_of_value<column_items<T, C>> = C;
 
+template <class X>
+inline constexpr bool has_columns = false;
+template <class It>
+inline constexpr bool has_columns<strided_column<It>> = true;
+/// How many vectors a product has, one after the other.
+template <class X>
+SWEEP_HD int columns_of(X const& x) {
+  if constexpr (has_columns<X>) return x.columns;
+  else return 1;
+}
+
 /// Whether C neighbours of an array can be one vector, of which memory has whole ones.
 template <class It, int C>
 inline constexpr bool is_vector_of = [] {
@@ -232,6 +246,19 @@ inline constexpr bool is_vector_of = [] {
     return false;
   }
 }();
+
+/// Whether columns from `first` on are read, or written, in vectors of C of a row's items.
+template <int C, class It>
+SWEEP_HD bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t column_stride, int count) {
+  if constexpr (is_vector_of<It, C>) {
+    constexpr auto bytes = C * sizeof(value_of<It>), aligned_to = bytes < 16 ? bytes : 16;
+    auto const row_bytes = static_cast<std::uint64_t>(row_stride) * sizeof(value_of<It>);
+    return count % C == 0 && column_stride == 1 && row_stride >= 0 && row_bytes < std::uint64_t{1} << 31 &&
+           row_bytes % aligned_to == 0 && reinterpret_cast<std::uintptr_t>(first) % aligned_to == 0;
+  } else {
+    return false;
+  }
+}
 
 /// What stands at an item of an output that is added to.
 SWEEP_NO_EXEC_CHECK
@@ -299,6 +326,14 @@ struct spmv_problem {
   Result result;
   identity unary{};
 
+  /// The product with one of the vectors, of several.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD spmv_problem of_column(int column) const {
+    auto made = *this;
+    made.in.x = in.x.at(column);
+    made.out = out.at(column);
+    return made;
+  }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t offset(std::int64_t row) const {
     auto const at = static_cast<std::int64_t>(offsets[row]);

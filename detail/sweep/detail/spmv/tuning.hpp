@@ -66,9 +66,14 @@ inline constexpr path_row path_table[] = {
 inline constexpr path_shape column_shape{8, 1, 7, 3}, wide_column_shape{8, 1, 5, 3};  // bench/spmv
 /// At most so many lanes have the columns of an entry.
 inline constexpr int column_lanes = 8;
-/// Of columns that lie apart: so many entries, at most, are one kernel for all columns, and half as many are
-/// not worth another one that puts columns side by side.
-inline constexpr std::int64_t few_entries = 1 << 18;
+/// One kernel has so many columns as vectors, at most.
+inline constexpr std::int64_t vectors_at_once = 64;
+/// Whether columns are vectors for one kernel although each reads all entries: of so few products none is
+/// waited for long, and nothing is looked for. Part of what fixes the bits.
+SWEEP_HD constexpr bool are_few_products(std::int64_t n, std::int64_t columns, bool apart) {
+  auto const most = apart ? std::int64_t{5} << 19 : std::int64_t{1} << 20;  // bench/spmv
+  return columns > 0 && n <= most / columns;
+}
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.
@@ -133,14 +138,15 @@ SWEEP_HD constexpr std::int64_t entries_of_range(std::int64_t n, std::int64_t wi
 /// Tiles have as many rows as fill most of a window if all are of one length, or fewer, so that there are
 /// blocks enough. Where only the device knows how many entries there are (-1), it finds how long ranges are.
 /// Part of what fixes the bits, so nothing of the machine's.
-SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, row_tile_shape const& shape) {
+SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, row_tile_shape const& shape,
+                                          int columns = 1) {
   constexpr std::int64_t blocks_wanted = 512, unknown_rows = 64;
   constexpr int unknown_ranges = 641;
   std::int64_t const window = shape.window_items(),
                      in_window = n > 0   ? window * 7 / 8 * count / n
                                  : n < 0 ? unknown_rows
                                          : shape.rows,
-                     shared = count / blocks_wanted + 1;
+                     shared = columns * count / blocks_wanted + 1;
   auto rows = in_window < shared ? in_window : shared;
   if (rows > shape.rows) rows = shape.rows;
   // Threads that have a row each take whole turns, if more than two.
@@ -149,8 +155,8 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   by.rows = static_cast<int>(rows < 1 ? 1 : rows);
   while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;
   by.tiles = static_cast<int>((count + by.rows - 1) / by.rows);
-  by.heavy = static_cast<int>((is_one_wave(n, window) ? 3 : 2) * window);
-  by.range = entries_of_range(n, window);
+  by.heavy = static_cast<int>((is_one_wave(columns * n, window) ? 3 : 2) * window);
+  by.range = entries_of_range(columns * n, window);
   if (n > by.heavy) by.ranges = static_cast<int>((n + by.range - 1) / by.range);
   if (n < 0) by.ranges = unknown_ranges;
   return by;

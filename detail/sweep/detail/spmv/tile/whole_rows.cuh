@@ -45,9 +45,13 @@ class whole_rows : product_window<Problem, S> {
     return (static_cast<std::size_t>(rows + 1) * sizeof(place) + 15) / 16 * 16;
   }
 
-  __device__ whole_rows(Problem const& problem, std::int64_t n, row_tiling const& by, shared& smem,
-                        void* ends)
-      : base{problem, n, smem.folds}, by_{by}, smem_{smem}, ends_{static_cast<place*>(ends)} {}
+  __device__ whole_rows(Problem const& problem, std::int64_t n, row_tiling const& by, int ranges_before,
+                        shared& smem, void* ends)
+      : base{problem, n, smem.folds},
+        by_{by},
+        ranges_before_{ranges_before},
+        smem_{smem},
+        ends_{static_cast<place*>(ends)} {}
 
   __device__ void fold_tile(int number) const {
     auto const tile = find(number);
@@ -118,6 +122,8 @@ class whole_rows : product_window<Problem, S> {
     return static_cast<place>(min((number + 1) * by_.range, static_cast<std::int64_t>(n_)));
   }
   __device__ int range_of(place at) const { return static_cast<int>(at / static_cast<place>(by_.range)); }
+  /// Where a range's part of a row stands.
+  __device__ int record_of(int range) const { return ranges_before_ + range; }
   /// Which word has the first heavy one of neighbouring tiles.
   __device__ int next_heavy() const {
     int w = 0;
@@ -211,20 +217,20 @@ class whole_rows : product_window<Problem, S> {
     auto const low = max(tile.from, begin_of_range(number)), high = min(tile.to, end_of_range(number));
     fold_entries(tile, low, high, [&](int r, rows_part const& row, V const& sum) {
       if (row.end <= row.begin || (row.begin >= low && row.end <= high)) problem_.put(tile.row + r, sum);
-      else if (row.begin < low) records.others(number).publish(0, sum);
-      else records.firsts().publish(number, sum);
+      else if (row.begin < low) records.others(record_of(number)).publish(0, sum);
+      else records.firsts().publish(record_of(number), sum);
     });
     int const first = range_of(tile.from), last = range_of(tile.to - 1);
     __syncthreads();
     if (first == last) return;
-    if (threadIdx.x == 0) smem_.is_last = records.arrive(first) == last - first;
+    if (threadIdx.x == 0) smem_.is_last = records.arrive(record_of(first)) == last - first;
     __syncthreads();
     if (smem_.is_last) join(tile, records);
     __syncthreads();
   }
   /// The rows of a tile that are cut where ranges begin.
   __device__ void join(tile_of_rows const& tile, cut_records<V> const& records) const {
-    auto const others = records.others(0);
+    auto const others = records.others(record_of(0));
     for_each_row(tile, [&](int r) {
       auto const row = row_of(tile, r);
       int first = 0, last = 0;  // the ranges that have a part of the row
@@ -235,11 +241,13 @@ class whole_rows : product_window<Problem, S> {
       bool const is_cut = last > first;
       V const sum = fold_long_or_short(is_cut ? first + 1 : 0, is_cut ? last + 1 : 0, by_.log_width,
                                        [&](int k) { return others.read(k); });
-      if (is_cut && sub() == 0) problem_.put(tile.row + r, fold(records.firsts().read(first), sum));
+      if (is_cut && sub() == 0)
+        problem_.put(tile.row + r, fold(records.firsts().read(record_of(first)), sum));
     });
   }
 
   row_tiling const& by_;
+  int ranges_before_;  ///< in products with the vectors before this one
   shared& smem_;
   place* ends_;  ///< where the tile's rows begin, and where the last one ends
 };
