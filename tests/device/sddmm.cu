@@ -22,6 +22,29 @@ TEST_CASE("device sampled products: semirings, orders and shapes") {
       on_device, "motions", shape, sweep::semiring{motion_then{}, make_motion{}, motion{}}, random);
 }
 
+// Where rows of x and columns of y are vectors of memory, one lane or more have an entry, several at once; of
+// many entries a warp has several batches.
+TEST_CASE("device sampled products: vectors") {
+  using U = std::uint32_t;
+  using W = std::uint64_t;
+  constexpr auto maps = sweep::semiring<affine_then, make_affine, affine<U>>{{}, {}, {1, 0}};
+  random_source random("sampled products of vectors");
+  for (std::size_t const depth : {4, 8, 16, 20, 64, 132, 260})
+    for (std::int64_t const size : {random.between(30, 3000), random.between(10'000, 40'000)}) {
+      if (sanitizing() && size > 3000) continue;
+      auto const shape = draw_pattern(static_cast<int>(random() % pattern_kinds), size, random);
+      sampled_product_law<U, U, U>(on_device, "u32", shape, depth, sweep::semirings::plus_times<U>(), random,
+                                   true);
+      sampled_product_law<W, W, W>(on_device, "u64", shape, depth, sweep::semirings::plus_times<W>(), random,
+                                   true);
+      sampled_product_law<affine<U>, U, U>(on_device, "maps", shape, depth, maps, random, true);
+    }
+  if (sanitizing()) return;
+  for (std::size_t const depth : {4, 12})
+    sampled_product_law<U, U, U>(on_device, "u32", draw_pattern(1, random.between(300'000, 500'000), random),
+                                 depth, sweep::semirings::plus_times<U>(), random, true);
+}
+
 TEST_CASE("device sampled products: bad input, offsets of any numbers") {
   random_source random("wild samples");
   wild_sample_law(on_device, 3000, random);

@@ -19,10 +19,10 @@ namespace sweep_test {
 struct dense_shape {
   std::size_t rows, columns, lead;
   bool by_rows;
-  dense_shape(std::size_t r, std::size_t c, random_source& random) : rows{r}, columns{c} {
-    by_rows = random() % 2 == 0;
-    lead = (by_rows ? columns : rows) + static_cast<std::size_t>(random.between(0, 3));
-  }
+  dense_shape(std::size_t r, std::size_t c, random_source& random)
+      : dense_shape(r, c, random() % 2 == 0, static_cast<std::size_t>(random.between(0, 3))) {}
+  dense_shape(std::size_t r, std::size_t c, bool in_rows, std::size_t room)
+      : rows{r}, columns{c}, lead{(in_rows ? c : r) + room}, by_rows{in_rows} {}
   std::size_t items() const { return lead * (by_rows ? rows : columns); }
   std::size_t place(std::size_t r, std::size_t c) const { return by_rows ? r * lead + c : c * lead + r; }
   template <class It>
@@ -33,14 +33,20 @@ struct dense_shape {
   }
 };
 
-/// V sums of X and Y, of so many columns of x.
+/// V sums of X and Y, of so many columns of x; if so, x by rows and y by columns, which begin where vectors
+/// do if there are as many of four.
 template <class V, class X, class Y, class Place, class Semiring>
 void sampled_product_law(Place const& at, std::string const& what, pattern const& shape, std::size_t depth,
-                         Semiring const& by, random_source& random) {
+                         Semiring const& by, random_source& random, bool in_vectors = false) {
   if (at.skipped) return;
   auto const n = shape.entries();
-  dense_shape const of_x(static_cast<std::size_t>(shape.rows), depth, random),
-      of_y(depth, static_cast<std::size_t>(shape.columns), random);
+  auto const rows_of_x = static_cast<std::size_t>(shape.rows),
+             columns_of_y = static_cast<std::size_t>(shape.columns),
+             room = static_cast<std::size_t>(4 * random.between(0, 1));
+  auto const of_x = in_vectors ? dense_shape(rows_of_x, depth, true, room)
+                               : dense_shape(rows_of_x, depth, random),
+             of_y = in_vectors ? dense_shape(depth, columns_of_y, false, room)
+                               : dense_shape(depth, columns_of_y, random);
   auto const title = std::string(at.name) + ": " + what + ", " + shape.name + ", " + std::to_string(n) +
                      " entries, " + std::to_string(depth) + " products each" +
                      (of_x.by_rows ? ", x by rows" : "") + (of_y.by_rows ? ", y by rows" : "");
