@@ -365,7 +365,7 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
       [[maybe_unused]] bool const packs = can_pack && are_apart && are_many && a.nonzeros >= 8 * a.columns;
       if constexpr (can_be_vectors) {
         constexpr auto entry = sizeof(value_of<decltype(a.indices)>) + sizeof(value_of<decltype(a.values)>);
-        bool const are_few = are_few_products(a.nonzeros, columns, are_apart),
+        bool const are_few = are_few_products(a.nonzeros, columns, (columns + most - 1) / most, are_apart),
                    are_cached = are_apart && are_many && !packs && !are_streamed(a.nonzeros, entry);
         if (a.nonzeros >= 0 && (are_few || are_cached)) {
           for (std::int64_t c = 0; c < columns; c += vectors_at_once)

@@ -69,10 +69,12 @@ inline constexpr int column_lanes = 8;
 /// One kernel has so many columns as vectors, at most.
 inline constexpr std::int64_t vectors_at_once = 64;
 /// Whether columns are vectors for one kernel although each reads all entries: of so few products none is
-/// waited for long, and nothing is looked for. Part of what fixes the bits.
-SWEEP_HD constexpr bool are_few_products(std::int64_t n, std::int64_t columns, bool apart) {
-  auto const most = apart ? std::int64_t{5} << 19 : std::int64_t{1} << 20;  // bench/spmv
-  return columns > 0 && n <= most / columns;
+/// waited for long, and nothing is looked for, where others would take so many kernels, one after the other.
+/// Part of what fixes the bits.
+SWEEP_HD constexpr bool are_few_products(std::int64_t n, std::int64_t columns, std::int64_t kernels,
+                                         bool apart) {
+  auto const most = apart ? std::int64_t{5} << 19 : std::int64_t{1} << 20;  // of a kernel; bench/spmv
+  return columns > 0 && n <= kernels * most / columns;
 }
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
