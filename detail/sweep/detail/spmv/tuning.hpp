@@ -52,7 +52,7 @@ struct path_row {
 inline constexpr path_row path_table[] = {
     // value <=  entry <=           warps rows items blocks; of columns in 16 bits; measured by
     {4,    8,               {8, 8, 1, 3}, {8, 2, 4, 3}},  // bench/spmv
-    {8,    16,              {8, 6, 1, 3}, {8, 4, 1, 3}},  // bench/spmv
+    {8,    16,              {8, 5, 1, 3}, {8, 4, 1, 3}},  // bench/spmv
     {16,   24,              {8, 2, 1, 2}, {8, 2, 1, 2}},  // untested
     {64,   ~std::size_t{0}, {8, 1, 1, 1}, {8, 1, 1, 1}},  // untested
     {1024, ~std::size_t{0}, {1, 1, 1, 1}, {1, 1, 1, 1}},  // untested
