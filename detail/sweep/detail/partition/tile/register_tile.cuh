@@ -239,8 +239,8 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
         into[r].pack(one);
       }
     } else if constexpr (!keeps_keys && beneath<It>::contiguous && beneath<It>::is_items &&
-                         !beneath<It>::reversed) {
-      // A row after the other, so that no more of it takes registers than its own words.
+                         !beneath<It>::reversed && (sizeof(held) < 2 || fills_no_words(sizeof(held)))) {
+      // A row after the other: an item that no vector brings takes a register until its row is packed.
       bool const by_vectors = can_load_words(from);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -308,7 +308,7 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
         which[counted] &= ~which[k];
       }
       if (written < Problem::parts && wanted(r) == 0) continue;
-      if constexpr (sizeof(held) < 4 || fills_no_words(sizeof(held))) items_[r].keep_packed();
+      if constexpr (sizeof(held) < 2 || fills_no_words(sizeof(held))) items_[r].keep_packed();
       if constexpr (keeps_keys && sizeof(tested_value) < 4) keys_[r].keep_packed();
 #pragma unroll
       for (int v = 0; v < V; ++v)
