@@ -11,13 +11,13 @@ namespace sweep_test {
 /// While it lives the device finds runs in stages however few the keys are, where it can.
 class runs_in_stages {
  public:
-  runs_in_stages() { sweep::detail::least_bytes_in_stages = 1; }  // no items need no tile
+  runs_in_stages() { sweep::detail::most_tiles_in_registers = 0; }  // no items need no tile
   runs_in_stages(runs_in_stages const&) = delete;
   runs_in_stages& operator=(runs_in_stages const&) = delete;
-  ~runs_in_stages() { sweep::detail::least_bytes_in_stages = usual_; }
+  ~runs_in_stages() { sweep::detail::most_tiles_in_registers = usual_; }
 
  private:
-  std::int64_t usual_ = sweep::detail::least_bytes_in_stages;
+  std::int64_t usual_ = sweep::detail::most_tiles_in_registers;
 };
 
 /// Calls law(largest size), as the device chooses its tiles and in stages throughout.

@@ -175,8 +175,9 @@ constexpr bool runs_lie_in_memory() {
   return all && runs_staged_config<Problem>::plan(90).stages > 0;
 }
 
-/// From so many bytes on runs are found in stages: tests lower it.
-inline std::int64_t least_bytes_in_stages = 12 << 20;
+/// Runs are found in stages where tiles in registers, so many a multiprocessor, would not all run at once,
+/// so that multiprocessors wait for the last of them. Tests lower it.
+inline std::int64_t most_tiles_in_registers = 4;
 
 /// One kernel finds the runs of keys and does with them what the problem says.
 template <across_tiles How, class Source, class... Tags, class Problem>
@@ -186,7 +187,8 @@ void run_over_runs(device_policy<Source, Tags...> const& policy, char const* cal
   auto const stream = policy.stream();
   if constexpr (runs_lie_in_memory<Problem>()) {
     using job = runs_staged_job<Problem, state>;
-    if (problem.grid.n * runs_shape<Problem>::item_bytes >= least_bytes_in_stages)
+    auto const at_once = most_tiles_in_registers * multiprocessors(call) * runs_config<Problem>::tile::items;
+    if (problem.grid.n > at_once)
       if (auto const [arch, fits] = facts_of<job>(call);
           fits && runs_staged_config<Problem>::plan(arch).stages > 0)
         return launch_single_pass<job, runs_staged_config<Problem>, state>(source, call, stream, problem);
