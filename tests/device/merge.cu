@@ -113,6 +113,30 @@ TEST_CASE("device merge: as many tiles as take scratch, captured in a graph and 
   }
 }
 
+TEST_CASE("device merge: each call reads what the one before has written") {
+  random_source random("merge chain");
+  std::size_t const each = sanitizing() ? 2'000 : 2'400'001;
+  device_array<std::uint32_t> in1(each), in2(each), in3(each);
+  device_array<std::uint32_t> const two(2 * each), all(3 * each);
+  own_stream const stream;
+  auto const on = sweep::device.on(stream);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::uint32_t> want;
+    for (auto* range : {&in1, &in2, &in3}) {
+      std::vector<std::uint32_t> items(each);
+      for (auto& x : items) x = static_cast<std::uint32_t>(random());
+      std::sort(items.begin(), items.end());
+      range->write(items);
+      want.insert(want.end(), items.begin(), items.end());
+    }
+    std::sort(want.begin(), want.end());
+    sweep::merge(on, in1.begin(), in1.end(), in2.begin(), in2.end(), two.begin());
+    sweep::merge(on, two.begin(), two.end(), in3.begin(), in3.end(), all.begin());
+    stream.wait();
+    expect_equal(all.read(), want, "round " + std::to_string(round));
+  }
+}
+
 TEST_CASE("device merge: 2^32 + 3 computed items") {
   auto const n = sanitizing() ? std::ptrdiff_t{100'003} : (std::ptrdiff_t{1} << 32) + 3;
   auto const odd = n / 2, even = n - odd;

@@ -42,9 +42,12 @@ inline constexpr bool merge_moves_keys = std::is_same_v<typename Problem::key1, 
 /// one behind the other, meet in no bank of shared memory; and as many as 40 KiB of keys and values.
 template <class Problem>
 struct merge_shape {
-  static constexpr int widest = static_cast<int>(std::max(sizeof(typename Problem::key1),
-                                                          sizeof(typename Problem::key2))),
-                       threads = merge_moves_keys<Problem> ? 512
+  static constexpr int widest =
+      static_cast<int>(std::max(sizeof(typename Problem::key1), sizeof(typename Problem::key2)));
+  /// Keys of a register or two, of which a thread has so few that a multiprocessor has all its warps.
+  static constexpr bool in_registers =
+      merge_moves_keys<Problem> && widest >= 4 && widest <= 8 && alignof(typename Problem::key1) >= 4;
+  static constexpr int threads = merge_moves_keys<Problem> ? 512
                                  : widest <= 128           ? 256
                                  : widest <= 512           ? 64
                                                            : 32,
@@ -54,6 +57,7 @@ struct merge_shape {
                                                                           : item <= 16 ? 9
                                                                           : item <= 20 ? 7
                                                                                        : 5)
+                              : in_registers                           ? (widest <= 4 ? 15 : 9)
                               : merge_moves_keys<Problem>&&widest <= 2 ? 33
                               : widest <= 4                            ? 17
                               : widest <= 8                            ? 11
@@ -62,6 +66,7 @@ struct merge_shape {
                               : widest <= 48                           ? 3
                                                                        : 1,
                        blocks = widest > 128                      ? 8
+                                : in_registers                    ? 4
                                 : merge_moves_keys<Problem>       ? (widest <= 2 ? 2 : 3)
                                 : staged_value_bytes<Problem> > 0 ? 5
                                                                   : 6,
@@ -157,6 +162,10 @@ class merge_tile {
 #pragma unroll
       for (int e = 0; e < each; ++e)
         put_bytes(reinterpret_cast<key1*>(smem_.room)[threadIdx.x * each + e], results[e]);
+      if constexpr (writes_quads)
+        if (part.count1 + part.count2 == shape::items &&
+            reinterpret_cast<std::uintptr_t>(problem_.keys_out + d) % 16 == 0)
+          return write_quads(d);
     } else {
       follow_path(part.count1, part.count2, smem_.places + threadIdx.x * each);
     }
@@ -180,15 +189,24 @@ class merge_tile {
     int const steps = merge_path(n1, n2, d, [&](int i, int j) {
       return problem_.before(second_at(second_ + j * size2), first_at(first_ + i * size1));
     });
-    int a = first_ + steps * size1, b = second_ + (d - steps) * size2;
-    int const end1 = first_ + n1 * size1, end2 = second_ + n2 * size2;
+    int const a = first_ + steps * size1, b = second_ + (d - steps) * size2, end1 = first_ + n1 * size1,
+              end2 = second_ + n2 * size2;
+    if constexpr (shape::in_registers)  // most warps reach the end of neither range
+      if (__all_sync(~0u, a + each * size1 < end1 && b + each * size2 < end2))
+        return follow_path<false>(a, b, end1, end2, results);
+    follow_path<true>(a, b, end1, end2, results);
+  }
+  /// From these places on; ToEnd: a range may end on the way.
+  template <bool ToEnd, class Result>
+  __device__ void follow_path(int a, int b, int end1, int end2, Result* results) const {
     key1 x;
     key2 y;
     put_bytes(x, first_at(a));
     put_bytes(y, second_at(b));
 #pragma unroll
     for (int e = 0; e < each; ++e) {
-      bool const takes_second = b < end2 && (a >= end1 || problem_.before(y, x));
+      bool const takes_second =
+          ToEnd ? b < end2 && (a >= end1 || problem_.before(y, x)) : problem_.before(y, x);
       int const place = takes_second ? b : a;
       if constexpr (moves_keys) put_bytes(results[e], select_registers(takes_second, y, x));
       else results[e] = static_cast<unsigned short>(place);
@@ -207,6 +225,21 @@ class merge_tile {
         put_bytes(x, first_at(a));
       }
     }
+  }
+
+  /// Whether a warp's results can leave as they lie in shared memory, 16 bytes at a time.
+  static constexpr bool writes_quads =
+      moves_keys && std::is_same_v<decltype(Problem::keys_out), key1*> && 32 * each * size1 % 16 == 0;
+  /// Each warp its own, which it need not wait for others for.
+  __device__ void write_quads(std::int64_t d) const {
+    __syncwarp();
+    constexpr int quads = 32 * each * size1 / 16;
+    int const lane = static_cast<int>(threadIdx.x % 32), first = static_cast<int>(threadIdx.x / 32) * quads;
+    auto const* const from = reinterpret_cast<uint4 const*>(smem_.room) + first;
+    auto* const to = reinterpret_cast<uint4*>(problem_.keys_out + d) + first;
+#pragma unroll
+    for (int q = 0; q < quads; q += 32)
+      if (q + 32 <= quads || q + lane < quads) to[q + lane] = from[q + lane];
   }
 
   /// Neighbouring results by neighbouring threads; of narrow keys as many together as make a word.
