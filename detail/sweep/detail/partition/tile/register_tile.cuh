@@ -239,8 +239,10 @@ class partition_register_tile : register_rows<Problem::vector_items, R, P.load> 
         into[r].pack(one);
       }
     } else if constexpr (!keeps_keys && beneath<It>::contiguous && beneath<It>::is_items &&
-                         !beneath<It>::reversed && (sizeof(held) < 2 || fills_no_words(sizeof(held)))) {
-      // A row after the other: an item that no vector brings takes a register until its row is packed.
+                         !beneath<It>::reversed &&
+                         (sizeof(held) < 2 || fills_no_words(sizeof(held)) || written == Problem::parts)) {
+      // A row after the other, where registers are few: an item that no vector brings takes one until its row
+      // is packed, and all parts have places of their own.
       bool const by_vectors = can_load_words(from);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
