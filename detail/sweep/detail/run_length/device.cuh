@@ -119,7 +119,8 @@ struct runs_staged_config {
   /// by side. Of narrow ones more warps find the runs.
   static constexpr bool of_words = Problem::folds && shape::staged_bytes >= 4 && shape::staged_bytes <= 8;
   static constexpr int chunks = of_words || (Problem::folds && shape::item_bytes <= 2) ? 12 : 8,
-                       lane = shape::lane_items(of_words ? 88 : 120), least_stages = 3, most_stages = 6;
+                       lane = shape::lane_items(of_words ? 88 : 120), least_stages = 3,
+                       most_stages = Problem::folds ? 6 : 8;
   using layout = runs_in_stages<Problem, chunks, lane, shape::rows(lane)>;
 
   struct staged_plan {
@@ -158,9 +159,9 @@ struct runs_staged_job {
       using roles_type =
           runs_staged_tile<Problem, config::chunks, config::lane, config::shape::rows(config::lane),
                            config::here.stages, decltype(claim), decltype(publish)>;
-      roles_type roles(problem, claim, publish);
-      roles_type::block::run(*reinterpret_cast<typename roles_type::shared*>(memory), problem.grid.tiles(),
-                             roles);
+      auto& smem = *reinterpret_cast<typename roles_type::shared*>(memory);
+      roles_type roles(problem, smem, claim, publish);
+      roles_type::block::run(smem.block, problem.grid.tiles(), roles);
     }
 #endif
   }

@@ -45,8 +45,11 @@ struct runs_in_stages {
     stream_rooms<key_source, items + 1> keys;
     stream_rooms<source, items> in;
     [[no_unique_address]] std::conditional_t<folds && !folds_in_place, uninitialized<V, items>, nothing> out;
-    std::uint16_t places[items];  ///< of each chunk's heads, in the chunk
+    /// Of each chunk's heads: their places in the chunk beside their folds, else a bit for each item of a
+    /// lane.
+    std::conditional_t<folds, std::uint16_t[items], std::uint32_t[C * R * 32]> heads;
   };
+  using places = std::conditional_t<folds, nothing, uninitialized<std::uint16_t, items>>;
   struct stage {
     std::int64_t tile;
     stream_places<key_source> keys_at;  ///< of the tile's first
@@ -59,7 +62,7 @@ struct runs_in_stages {
   };
   SWEEP_HD static constexpr int threads(int stages) { return 32 * (1 + stages + 2 * C); }
   SWEEP_HD static constexpr std::size_t bytes(int stages) {
-    return pipeline_bytes(stages, sizeof(stage), stages, sizeof(buffer));
+    return pipeline_bytes(stages, sizeof(stage), stages, sizeof(buffer)) + (folds ? 0 : sizeof(places));
   }
 };
 
@@ -83,13 +86,18 @@ class runs_staged_tile {
  public:
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   using block = pipeline<stage, buffer, S, S, C, 1>;
-  using shared = typename block::shared;
+  struct shared {
+    typename block::shared block;
+    /// Of the heads of the chunks that are being written.
+    [[no_unique_address]] typename layout::places places;
+  };
 #endif
   static constexpr bool has_scanners = true, has_marker = false;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  __device__ runs_staged_tile(Problem const& problem, Claim claim, Publish publish)
+  __device__ runs_staged_tile(Problem const& problem, shared& smem, Claim claim, Publish publish)
       : problem_{problem},
+        smem_{smem},
         claim_{claim},
         publish_{publish},
         keys_{source_of(problem.keys)},
@@ -213,9 +221,9 @@ class runs_staged_tile {
     }
     if (lane_ == 0) at.counts[chunk] = heads;
     if (heads == 0) return;
-    auto* const places = in.places + first;
-    __syncwarp();  // all items are in registers
     if constexpr (folds) {
+      __syncwarp();  // all items are in registers
+      auto* const places = in.heads + first;
       auto* const folded = folds_of(at, in, chunk);
       runs.close_first({});
       runs.for_each_head([&](int rank, int place, V const& closed) {
@@ -223,7 +231,20 @@ class runs_staged_tile {
         put_bytes(folded[rank], closed);
       });
     } else {
+      runs.keep_heads(in.heads + chunk * R * 32);
+    }
+  }
+
+  __device__ std::uint16_t const* places_of(buffer const& in, int chunk) const {
+    if constexpr (folds) {
+      return in.heads + chunk * chunk_items;
+    } else {
+      auto* const places = smem_.places.data() + chunk * chunk_items;
+      chunk_runs runs(problem_);
+      runs.take_heads(in.heads + chunk * R * 32);
       runs.for_each_head([&](int rank, int place) { places[rank] = static_cast<std::uint16_t>(place); });
+      __syncwarp();
+      return places;
     }
   }
 
@@ -231,7 +252,7 @@ class runs_staged_tile {
     auto const& before = at.before[chunk];
     auto const run = before.heads;
     int const offset = chunk * chunk_items;
-    auto const* const places = in.places + offset;
+    auto const* const places = places_of(in, chunk);
     for_each_written(problem_.keys_out, run, 0, count, lane_, 32, [&](int i) {
       int const place = offset + places[i];
       problem_.put_key(run + i, keys_.one(at.tile * items + place, in.keys, at.keys_at, place));
@@ -252,6 +273,7 @@ class runs_staged_tile {
   }
 
   Problem const& problem_;
+  shared& smem_;
   Claim claim_;
   Publish publish_;
   staged_streams<key_source> keys_;

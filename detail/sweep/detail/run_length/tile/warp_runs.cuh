@@ -73,6 +73,17 @@ class warp_runs {
     return __any_sync(~0u, any != 0) ? rank_in_warp<I>(heads_, ranks_) : 0;
   }
 
+  /// Which of a lane's items begin a run, to words of all lanes and rows; and back from there, by all lanes.
+  __device__ void keep_heads(std::uint32_t* words) const {
+#pragma unroll
+    for (int r = 0; r < R; ++r) words[r * 32 + lane_] = heads_[r];
+  }
+  __device__ void take_heads(std::uint32_t const* words) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) heads_[r] = words[r * 32 + lane_];
+    rank_in_warp<I>(heads_, ranks_);
+  }
+
   /// The last place that begins a run, or -1; in all lanes.
   __device__ int last() const {
     int found = -1;
