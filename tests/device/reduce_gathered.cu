@@ -25,13 +25,13 @@ namespace {
 /// Of each map one of words, and one of a single byte.
 struct wider_map {
   template <class Unit, int Count>
-  SWEEP_TEST_HD maps<std::uint32_t, 3> operator()(maps<Unit, Count> const& x) const {
+  SWEEP_TEST_HD affine_maps<std::uint32_t, 3> operator()(affine_maps<Unit, Count> const& x) const {
     return {x.m, {x.a[0], x.a[Count - 2]}};
   }
 };
 struct narrower_map {
   template <class Unit, int Count>
-  SWEEP_TEST_HD maps<std::uint8_t, 2> operator()(maps<Unit, Count> const& x) const {
+  SWEEP_TEST_HD affine_maps<std::uint8_t, 2> operator()(affine_maps<Unit, Count> const& x) const {
     return {static_cast<std::uint8_t>(x.m), {static_cast<std::uint8_t>(x.a[Count - 2])}};
   }
 };
@@ -41,7 +41,7 @@ struct narrower_map {
 template <class Unit, int Count, class Policy>
 void gathered_law(Policy const& policy, std::size_t n, random_source& random, std::size_t shift = 0,
                   std::size_t order_at = 0) {
-  using map = maps<Unit, Count>;
+  using map = affine_maps<Unit, Count>;
   std::vector<map> memory(n / 2 + 3);
   for (auto& x : memory) {
     x.m = static_cast<Unit>(random() | 1);
@@ -59,20 +59,20 @@ void gathered_law(Policy const& policy, std::size_t n, random_source& random, st
   auto const last = first + static_cast<std::ptrdiff_t>(n);
   auto const title = std::to_string(sizeof(map)) + "-byte items, n = " + std::to_string(n);
   auto const fold = [&](auto sum, auto made) {
-    for (auto const place : order) sum = then_maps{}(sum, made(memory[place]));
+    for (auto const place : order) sum = then_affine_maps{}(sum, made(memory[place]));
     return sum;
   };
   map start{3, {}};
-  expect(sweep::reduce(policy, first, last, start, then_maps{}) ==
+  expect(sweep::reduce(policy, first, last, start, then_affine_maps{}) ==
              fold(start, [](map const& x) { return x; }),
          title);
-  maps<std::uint32_t, 3> const wide{3, {4, 5}};
-  expect(sweep::transform_reduce(policy, first, last, wide, then_maps{}, wider_map{}) ==
+  affine_maps<std::uint32_t, 3> const wide{3, {4, 5}};
+  expect(sweep::transform_reduce(policy, first, last, wide, then_affine_maps{}, wider_map{}) ==
              fold(wide, wider_map{}),
          title + ", into words");
-  maps<std::uint8_t, 2> const narrow{5, {6}};
+  affine_maps<std::uint8_t, 2> const narrow{5, {6}};
   auto const made = thrust::make_transform_iterator(first, narrower_map{});
-  expect(sweep::reduce(policy, made, made + static_cast<std::ptrdiff_t>(n), narrow, then_maps{}) ==
+  expect(sweep::reduce(policy, made, made + static_cast<std::ptrdiff_t>(n), narrow, then_affine_maps{}) ==
              fold(narrow, narrower_map{}),
          title + ", made narrower");
 }

@@ -142,7 +142,7 @@ void gathered(char const* name, Policy const& on) {
 template <class Unit, int Count, class Policy>
 void gathered_in_parts(Policy const& on, std::size_t n, random_source& random, std::size_t shift = 0,
                        std::size_t order_at = 0) {
-  using map = maps<Unit, Count>;
+  using map = affine_maps<Unit, Count>;
   auto const size = static_cast<std::ptrdiff_t>(n);
   std::vector<map> memory(n / 2 + 3), picked(n), forward(n), backward(n);
   for (auto& x : memory) {
@@ -156,8 +156,8 @@ void gathered_in_parts(Policy const& on, std::size_t n, random_source& random, s
   }
   for (std::size_t k = 0; k < n; ++k) {
     auto const i = n - 1 - k;
-    forward[k] = k > 0 ? then_maps{}(forward[k - 1], picked[k]) : picked[k];
-    backward[i] = k > 0 ? then_maps{}(backward[i + 1], picked[i]) : picked[i];
+    forward[k] = k > 0 ? then_affine_maps{}(forward[k - 1], picked[k]) : picked[k];
+    backward[i] = k > 0 ? then_affine_maps{}(backward[i + 1], picked[i]) : picked[i];
   }
   std::vector<Unit> units(Count * memory.size());
   std::memcpy(units.data(), memory.data(), memory.size() * sizeof(map));
@@ -172,9 +172,9 @@ void gathered_in_parts(Policy const& on, std::size_t n, random_source& random, s
     expect_equal(out.read(), want, title);
     expect(out.guards_intact(), title + ": writes the output only");
   };
-  sweep::inclusive_scan(on, in, in + size, out.begin(), then_maps{});
+  sweep::inclusive_scan(on, in, in + size, out.begin(), then_affine_maps{});
   law(forward, "forward");
-  sweep::inclusive_scan(on, in, in + size, out.begin(), then_maps{}, sweep::backward);
+  sweep::inclusive_scan(on, in, in + size, out.begin(), then_affine_maps{}, sweep::backward);
   law(backward, "backward");
 }
 template <class Policy>

@@ -25,18 +25,18 @@ __extension__ using uint128 = unsigned __int128;
 
 /// Maps x -> m x + a of so many numbers at a time, which are composed in order and exactly.
 template <class Unit, int Count>
-struct maps {
+struct affine_maps {
   Unit m, a[Count - 1];
-  friend SWEEP_TEST_HD bool operator==(maps const& x, maps const& y) {
+  friend SWEEP_TEST_HD bool operator==(affine_maps const& x, affine_maps const& y) {
     bool equal = x.m == y.m;
     for (int k = 0; k < Count - 1; ++k) equal = equal && x.a[k] == y.a[k];
     return equal;
   }
 };
-struct then_maps {
+struct then_affine_maps {
   template <class Unit, int Count>
-  SWEEP_TEST_HD maps<Unit, Count> operator()(maps<Unit, Count> const& f, maps<Unit, Count> const& g) const {
-    maps<Unit, Count> both;
+  SWEEP_TEST_HD affine_maps<Unit, Count> operator()(affine_maps<Unit, Count> const& f, affine_maps<Unit, Count> const& g) const {
+    affine_maps<Unit, Count> both;
     both.m = static_cast<Unit>(g.m * f.m);
     for (int k = 0; k < Count - 1; ++k) both.a[k] = static_cast<Unit>(g.m * f.a[k] + g.a[k]);
     return both;
