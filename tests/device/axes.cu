@@ -193,6 +193,20 @@ TEST_CASE("device axes: totals of lines side by side, beginning between boundari
   expect_equal(std::vector<map>(found.begin() + 1, found.end()), want, "totals");
 }
 
+TEST_CASE("device axes: totals of a few long lines side by side, of wide items and of numbers") {
+  random_source random("few long lines");
+  std::int64_t const chunks = sanitizing() ? 12 : 700;
+  for (std::int64_t const lines : {1, 2, 3, 5, 8, 20, 33})
+    for (bool const dense : {true, false}) {
+      auto const length = [&](std::int64_t chunk) { return chunk * chunks + random.between(1, chunk); };
+      axis_reduce_law<affine<std::uint64_t>>(on_device, {{length(128), lines}, 0}, {0}, dense, affine_then{},
+                                             random);
+      if (lines > 8) continue;
+      axis_reduce_law<std::uint64_t>(on_device, {{length(256), lines}, 0}, {0}, dense, halves_then{}, random);
+      axis_reduce_law<std::uint32_t>(on_device, {{length(512), lines}, 0}, {0}, dense, std::plus<>{}, random);
+    }
+}
+
 /// Lines of so many items, `gap` items apart, the first of them `shift` units behind a boundary of memory.
 template <class T, class Unit, class Op>
 void totals_along_law(std::int64_t lines, std::int64_t length, std::int64_t gap, int shift, T const& init,
@@ -274,6 +288,23 @@ TEST_CASE("device axes: totals have the same bits wherever a line lies, alone or
   for (std::int64_t const few : {2, 5, 20, 39}) {
     auto const first = sums(rows, few, length, 1);
     expect(std::equal(first.begin(), first.end(), together.begin()), std::to_string(few) + " of them");
+  }
+  // Of so few side by side rows are one run in memory.
+  for (std::int64_t const few : {2, 3, 7}) {
+    std::int64_t const long_line = sanitizing() ? 9'001 : 290'001;
+    std::vector<float> run(static_cast<std::size_t>(few * long_line));
+    for (auto& x : run) x = draw<float>(random) - 0.3f;
+    device_array<float> const from(run);
+    device_array<float> const to(static_cast<std::size_t>(few)), alone(1);
+    sweep::reduce(sweep::device, sweep::strided(from.begin(), {long_line, few}),
+                  sweep::strided(to.begin(), {few}), sweep::along(0), 1.f, std::plus<>{});
+    auto const found = to.read();
+    for (std::int64_t line = 0; line < few; ++line) {
+      sweep::reduce(sweep::device,
+                    sweep::strided(from.begin() + line, {std::int64_t{1}, long_line}, {long_line, few}),
+                    sweep::strided(alone.begin(), {std::int64_t{1}}), sweep::along(1), 1.f, std::plus<>{});
+      expect(alone.read()[0] == found[static_cast<std::size_t>(line)], std::to_string(few) + " in a run");
+    }
   }
   // A few side by side, of which a block has all chunks.
   for (std::int64_t const beside : {1, 2, 3, 4, 7})

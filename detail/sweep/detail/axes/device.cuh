@@ -170,10 +170,11 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     // threads below.
     constexpr std::int64_t few_chunks = 4;  // of a multiprocessor
     if (windows * chunks >= few_chunks * multiprocessors(call)) {
-      if constexpr (Problem::makes_of_memory)
+      if constexpr (Problem::of_memory && !tile::of_words)
         if (tile::lie_in_run(grid))
           return launch(std::type_identity<fold_columns_job<Problem, true>>{}, 0, blocks, width, windows);
-      return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
+      if (tile::lie_in_words(problem))
+        return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
     }
   }
   if constexpr (!total)

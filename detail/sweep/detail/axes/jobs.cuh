@@ -265,12 +265,14 @@ struct split_columns_job {
   }
 };
 
-/// A block for some chunks of some neighbouring lines, which are folded, of items that are made of less:
-/// brought as they lie where rows are narrow and one run in memory.
+/// A block for some chunks of some neighbouring lines, which are folded: brought as they lie where rows are
+/// narrow and one run in memory.
 template <class Problem, bool InRun>
 struct fold_columns_job {
   using tile = folded_columns<Problem>;
-  static constexpr int threads = tile::threads, blocks = InRun ? 4 : 5;
+  /// The more blocks, the more items on their way: of wide values registers are what is missing.
+  static constexpr int threads = tile::threads,
+                       blocks = sizeof(typename Problem::value) > 16 ? (InRun ? 4 : 5) : (InRun ? 8 : 7);
   Problem problem;
   chunk_order order;
   int width;

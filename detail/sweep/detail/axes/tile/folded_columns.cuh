@@ -6,9 +6,11 @@
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/small_divisor.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,16 +19,37 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Some chunks of some neighbouring lines that are folded, of items that are made of less, by a block: as
-/// many lanes as `width` have lines side by side, each so many neighbouring strips of a chunk as it may have
-/// on their way at once. The brackets are those of a scan by a warp that has a strip a lane: a tree over 32
-/// strips, of which the first are missing where the chunk has fewer. Little of it goes through shared memory.
+/// An item that is a word of memory.
+template <class Problem>
+struct word_of_memory {
+  item_vector<typename Problem::in_memory, 1> item;
+  __device__ void load(Problem const& problem, typename Problem::in_place const& at) {
+    load_vectors<access::streaming>(problem.in + at, item);
+  }
+  __device__ line_pack<typename Problem::value, 1> values(Problem const& problem,
+                                                          typename Problem::in_place const&) const {
+    return {{problem.of(item.item(0))}};
+  }
+};
+
+/// Some chunks of some neighbouring lines that are folded, of items that are made of less or of 16 bytes, by
+/// a block: as many lanes as `width` have lines side by side, each so many neighbouring strips of a chunk as
+/// it may have on their way at once. The brackets are those of a scan by a warp that has a strip a lane: a
+/// tree over 32 strips, of which the first are missing where the chunk has fewer. Little of it goes through
+/// shared memory.
 template <class Problem>
 struct folded_columns {
   using T = typename Problem::value;
   using told = T;
-  using item = item_as_fetched<Problem>;
-  static constexpr bool possible = Problem::what == line_result::total && Problem::waits_fetched;
+  using raw = typename Problem::in_memory;
+  static constexpr int size = static_cast<int>(sizeof(raw));
+  static constexpr bool of_words = !Problem::waits_fetched && Problem::of_memory && relocatable<raw> &&
+                                   size == 16 && sizeof(T) == 16,
+                        possible =
+                            Problem::what == line_result::total && (Problem::waits_fetched || of_words);
+  using item =
+      typename std::conditional_t<Problem::waits_fetched, std::type_identity<item_as_fetched<Problem>>,
+                                  std::type_identity<word_of_memory<Problem>>>::type;
   static constexpr int strip = strip_items<T, line_result::total>, chunk_length = 32 * strip;
   /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items.
   static constexpr int at_once = [] {
@@ -37,21 +60,28 @@ struct folded_columns {
     return strips;
   }();
   static constexpr int parts = 32 / at_once, threads = 128;
-  static constexpr int widest = std::min(32, threads / parts), lane_items = at_once * strip;
+  static constexpr int widest = std::min(32, threads / parts), lane_items = at_once * strip,
+                       warps_of_chunk = std::max(1, parts*widest / 32);  ///< at most
   struct shared {
     uninitialized<T, threads> totals;
   };
   // Narrow rows that lie one behind the other are brought as they lie, by way of shared memory, where lanes
   // of different parts would read few neighbours each. Behind what a part has of all lines a lane's items'
   // worth of places is left out, so that parts meet in few banks.
-  using raw = typename Problem::fetched;
   template <class Grid>
   static bool lie_in_run(Grid const& grid) {
     constexpr std::int64_t few_bytes = 32;
-    if constexpr (Problem::makes_of_memory)
+    if constexpr (Problem::of_memory && !of_words)
       return grid.axes == 1 && leading(grid.across[0].stride.in) == 1 && leading(grid.in) == grid.lines &&
-             grid.lines * static_cast<std::int64_t>(sizeof(raw)) <= few_bytes && grid.lines <= widest;
+             grid.lines * size <= few_bytes && grid.lines <= widest;
     return false;
+  }
+  /// Whether items that are words begin at boundaries of such, and are neighbours.
+  static bool lie_in_words(Problem const& problem) {
+    if constexpr (of_words)
+      return problem.grid.axes > 0 && problem.grid.across[0].stride.in == 1 &&
+             reinterpret_cast<std::uintptr_t>(problem.in) % size == 0;
+    return true;
   }
   template <class Grid>
   static std::size_t shared_bytes(Grid const& grid) {
@@ -83,41 +113,57 @@ struct folded_columns {
     int const missing = 32 - (count + strip - 1) / strip, begin = (part * at_once - missing) * strip;
     auto const from = grid.place(line).in + (first + begin) * grid.in;
     bool const there = own < grid.lines && count > 0;
-    // Of a chunk that lacks items, the last one, strips begin elsewhere: it is read where it lies.
-    bool const has_items = there && begin + lane_items > 0, whole = begin >= 0 && begin + lane_items <= count;
-    bool stands_in_run = false;
+    bool const has_items = there && begin + lane_items > 0;
+    T sum{};
     if constexpr (InRun) {
       int const lines = static_cast<int>(grid.lines);
       bring(problem, run, lines, width, first_chunk * chunk_length);
-      stands_in_run = count == chunk_length;
-      if (has_items && stands_in_run) {
-        auto const* const own = run + unit * (lane_items * lines + width) + thread % width;
-        put_bytes(memory.totals[thread], fold<true>(problem, from, begin, count, op, [&](int k, item& x) {
-                    put_bytes(x.item, own[k * lines]);
-                  }));
+      auto const* const of_line = run + thread % width;
+      if (count == chunk_length) {
+        auto const* const items = of_line + unit * (lane_items * lines + width);
+        if (there)
+          sum = fold<true, strip>(problem, from, begin, count, op,
+                                  [&](int k, item& x) { put_bytes(x.item, items[k * lines]); });
+      } else if (has_items) {  // strips begin elsewhere
+        int const row = unit / parts * chunk_length + begin;
+        sum = fold<false, strip>(problem, from, begin, count, op, [&](int k, item& x) {
+          put_bytes(x.item, of_line[(row + k) * lines + (row + k) / lane_items * width]);
+        });
       }
-    }
-    if (has_items && !stands_in_run) {
+    } else if (has_items) {
       auto const load = [&](int k, item& x) { x.load(problem, from + k * problem.grid.in); };
-      put_bytes(memory.totals[thread], whole ? fold<true>(problem, from, begin, count, op, load)
-                                             : fold<false>(problem, from, begin, count, op, load));
+      sum = begin >= 0 && begin + lane_items <= count
+                ? fold<true, lane_items>(problem, from, begin, count, op, load)
+                : fold<false, lane_items>(problem, from, begin, count, op, load);
     }
-    __syncthreads();
-    if (part > 0 || !there) return;
-    optional<T> totals[parts];
+    // The parts that a warp has of a chunk, then the warps'. Of two halves the left one may be missing.
+    auto const reached = [&](int last_part) { return (last_part + 1) * at_once > missing; };
+    int const in_warp = min(parts, 32 / width);
+#pragma unroll 1
+    for (int by = 1; by < in_warp; by *= 2) {
+      T const right = warp_shfl_down(sum, by * width);
+      put_bytes(sum, reached(part + by - 1) ? static_cast<T>(op(sum, right)) : right);
+    }
+    if (in_warp < parts) {
+      int const own_warp = thread / 32, lacking = warps_of_chunk - parts / in_warp;
+      if (part % in_warp == 0) put_bytes(memory.totals[own_warp * width + thread % width], sum);
+      __syncthreads();
+      if (part > 0 || !there) return;
+      optional<T> of_warps[warps_of_chunk];
 #pragma unroll
-    for (int p = 0; p < parts; ++p)
-      if ((p + 1) * at_once > missing) {
-        put_bytes(totals[p].value, memory.totals[thread + p * width]);
-        totals[p].present = true;
-      }
-    leave_total(problem, order, chunk, line, fold_tree<false>(totals, op));
+      for (int w = 0; w < warps_of_chunk; ++w)
+        if (w >= lacking && reached((w - lacking + 1) * in_warp - 1)) {
+          put_bytes(of_warps[w].value, memory.totals[(own_warp + w - lacking) * width + thread % width]);
+          of_warps[w].present = true;
+        }
+      put_bytes(sum, fold_tree(of_warps, op));
+    }
+    if (part == 0 && there) leave_total(problem, order, chunk, line, sum);
   }
 
  private:
   /// Rows of the block's chunks, from this one on.
   static __device__ void bring(Problem const& problem, raw* to, int lines, int gap, std::int64_t row) {
-    constexpr int size = static_cast<int>(sizeof(raw));
     constexpr bool by_copies = (size == 4 || size == 8 || size == 16) && alignof(raw) == size;
     auto const& grid = problem.grid;
     int const rows = static_cast<int>(min(grid.length - row, std::int64_t{chunks(gap) * chunk_length})),
@@ -142,34 +188,44 @@ struct folded_columns {
     if constexpr (by_copies) await_async_copies();
     __syncthreads();
   }
-  /// Of a chunk of `count` items a lane's, from item `begin` on, those that there are.
-  template <bool Whole, class Op, class Load>
+  /// Of a chunk of `count` items a lane's, from item `begin` on, those that there are, so many of which are
+  /// asked for at once. Strips are folded as soon as they are neighbours in the tree, so that few wait.
+  template <bool Whole, int Some, class Op, class Load>
   static __device__ T fold(Problem const& problem, typename Problem::in_place const& from, int begin,
                            int count, Op& op, Load const& load) {
     auto const exists = [&](int k) { return Whole || (begin + k >= 0 && begin + k < count); };
-    item x[lane_items];
+    optional<T> waiting[at_once];  // at place s those of the strips up to s
+    item x[Some];
 #pragma unroll
-    for (int k = 0; k < lane_items; ++k)
-      if (exists(k)) load(k, x[k]);
-    optional<T> sums[at_once];
+    for (int s = 0; s < at_once; ++s) {
+      if (s * strip % Some == 0)
 #pragma unroll
-    for (int k = 0; k < lane_items; ++k)
-      if (exists(k)) {
-        T const made = x[k].values(problem, from + k * problem.grid.in).of[0];
-        auto& sum = sums[k / strip];
-        sum = {k % strip > 0 ? static_cast<T>(op(sum.value, made)) : made, true};
-      }
-    return fold_tree<Whole>(sums, op);
+        for (int k = 0; k < Some; ++k)
+          if (exists(s * strip + k)) load(s * strip + k, x[k]);
+      optional<T> sum{};
+#pragma unroll
+      for (int k = s * strip; k < (s + 1) * strip; ++k)
+        if (exists(k)) {
+          T const made = x[k % Some].values(problem, from + k * problem.grid.in).of[0];
+          sum = {(Whole ? k % strip > 0 : sum.present) ? static_cast<T>(op(sum.value, made)) : made, true};
+        }
+#pragma unroll
+      for (int by = 1; (s & by) != 0; by *= 2)
+        if (Whole || waiting[s - by].present)
+          sum = {static_cast<T>(op(waiting[s - by].value, sum.value)), true};
+      waiting[s] = sum;
+    }
+    return waiting[at_once - 1].value;
   }
   /// The fold of N neighbours, a power of two, of which the first may be missing.
-  template <bool Whole, int N, class Op>
+  template <int N, class Op>
   static __device__ T fold_tree(optional<T> (&x)[N], Op& op) {
     // The right one of two has their total.
 #pragma unroll
     for (int by = 1; by < N; by *= 2)
 #pragma unroll
       for (int s = 2 * by - 1; s < N; s += 2 * by)
-        if (Whole || x[s - by].present) x[s] = {static_cast<T>(op(x[s - by].value, x[s].value)), true};
+        if (x[s - by].present) x[s] = {static_cast<T>(op(x[s - by].value, x[s].value)), true};
     return x[N - 1].value;
   }
 };
