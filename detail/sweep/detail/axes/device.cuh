@@ -123,6 +123,22 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
            as_laid_out, static_cast<int>(lines), static_cast<int>(each), at_once);
     return;
   }
+  if constexpr (folded_columns<Problem>::possible) {
+    using tile = folded_columns<Problem>;
+    int const width = tile::width(grid.lines), of_block = tile::chunks(width);
+    auto const windows = tile::windows(grid.lines), blocks = windows * ((chunks + of_block - 1) / of_block);
+    // Of fewer chunks than that the last block, which folds their totals, is what takes the time: it has more
+    // threads below.
+    constexpr std::int64_t few_chunks = 4;  // of a multiprocessor
+    if (windows * chunks >= few_chunks * multiprocessors(call)) {
+      if constexpr (Problem::of_memory && !tile::of_words)
+        if (tile::lie_in_run(grid))
+          return launch(std::type_identity<fold_columns_job<Problem, true>>{}, 0, blocks, width, windows);
+      if constexpr (!tile::only_in_run)
+        if (!in_rows(problem) && tile::lie_in_words(problem))
+          return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
+    }
+  }
   if (in_rows(problem)) {
     if constexpr (!total)
       if (split_few_lines(source, call, stream, problem) || split_dense_rows(source, call, stream, problem))
@@ -162,21 +178,6 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
         return kept.launched(windows.count * of_line);
       }
     }
-  if constexpr (folded_columns<Problem>::possible) {
-    using tile = folded_columns<Problem>;
-    int const width = tile::width(grid.lines), of_block = tile::chunks(width);
-    auto const windows = tile::windows(grid.lines), blocks = windows * ((chunks + of_block - 1) / of_block);
-    // Of fewer chunks than that the last block, which folds their totals, is what takes the time: it has more
-    // threads below.
-    constexpr std::int64_t few_chunks = 4;  // of a multiprocessor
-    if (windows * chunks >= few_chunks * multiprocessors(call)) {
-      if constexpr (Problem::of_memory && !tile::of_words)
-        if (tile::lie_in_run(grid))
-          return launch(std::type_identity<fold_columns_job<Problem, true>>{}, 0, blocks, width, windows);
-      if (tile::lie_in_words(problem))
-        return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
-    }
-  }
   if constexpr (!total)
     if (split_few_lines(source, call, stream, problem)) return;
   auto const in_windows = [&]<class Job>(std::type_identity<Job> job) {

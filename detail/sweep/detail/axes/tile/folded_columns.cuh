@@ -19,24 +19,27 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// An item that is a word of memory.
-template <class Problem>
-struct word_of_memory {
-  item_vector<typename Problem::in_memory, 1> item;
+/// An item of memory as it is, and as a word where it is one.
+template <class Problem, bool Word>
+struct item_of_memory {
+  using raw = typename Problem::in_memory;
+  std::conditional_t<Word, item_vector<raw, 1>, raw> item;
   __device__ void load(Problem const& problem, typename Problem::in_place const& at) {
-    load_vectors<access::streaming>(problem.in + at, item);
+    if constexpr (Word) load_vectors<access::streaming>(problem.in + at, item);
+    else put_bytes(item, problem.in[at]);
   }
   __device__ line_pack<typename Problem::value, 1> values(Problem const& problem,
                                                           typename Problem::in_place const&) const {
-    return {{problem.of(item.item(0))}};
+    if constexpr (Word) return {{problem.of(item.item(0))}};
+    else return {{problem.of(item)}};
   }
 };
 
-/// Some chunks of some neighbouring lines that are folded, of items that are made of less or of 16 bytes, by
-/// a block: as many lanes as `width` have lines side by side, each so many neighbouring strips of a chunk as
-/// it may have on their way at once. The brackets are those of a scan by a warp that has a strip a lane: a
-/// tree over 32 strips, of which the first are missing where the chunk has fewer. Little of it goes through
-/// shared memory.
+/// Some chunks of some neighbouring lines that are folded by a block: of items that are made of less, of
+/// items of 16 bytes, and of others where narrow rows lie one behind the other. As many lanes as `width` have
+/// lines side by side, each so many neighbouring strips of a chunk as it may have on their way at once. The
+/// brackets are those of a scan by a warp that has a strip a lane: a tree over 32 strips, of which the first
+/// are missing where the chunk has fewer. Little of it goes through shared memory.
 template <class Problem>
 struct folded_columns {
   using T = typename Problem::value;
@@ -45,11 +48,13 @@ struct folded_columns {
   static constexpr int size = static_cast<int>(sizeof(raw));
   static constexpr bool of_words = !Problem::waits_fetched && Problem::of_memory && relocatable<raw> &&
                                    size == 16 && sizeof(T) == 16,
-                        possible =
-                            Problem::what == line_result::total && (Problem::waits_fetched || of_words);
+                        only_in_run = !Problem::waits_fetched && Problem::of_memory && relocatable<raw> &&
+                                      (size == 4 || size == 8) && alignof(raw) == size && sizeof(T) <= 16,
+                        possible = Problem::what == line_result::total &&
+                                   (Problem::waits_fetched || of_words || only_in_run);
   using item =
       typename std::conditional_t<Problem::waits_fetched, std::type_identity<item_as_fetched<Problem>>,
-                                  std::type_identity<word_of_memory<Problem>>>::type;
+                                  std::type_identity<item_of_memory<Problem, of_words>>>::type;
   static constexpr int strip = strip_items<T, line_result::total>, chunk_length = 32 * strip;
   /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items.
   static constexpr int at_once = [] {
@@ -73,7 +78,7 @@ struct folded_columns {
     constexpr std::int64_t few_bytes = 32;
     if constexpr (Problem::of_memory && !of_words)
       return grid.axes == 1 && leading(grid.across[0].stride.in) == 1 && leading(grid.in) == grid.lines &&
-             grid.lines * size <= few_bytes && grid.lines <= widest;
+             (only_in_run || grid.lines * size <= few_bytes) && grid.lines <= widest;
     return false;
   }
   /// Whether items that are words begin at boundaries of such, and are neighbours.
