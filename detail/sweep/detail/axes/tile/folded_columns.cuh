@@ -66,7 +66,7 @@ struct folded_columns {
   }();
   static constexpr int parts = 32 / at_once, threads = 128;
   static constexpr int widest = std::min(32, threads / parts), lane_items = at_once * strip,
-                       warps_of_chunk = std::max(1, parts*widest / 32);  ///< at most
+                       warps_of_chunk = std::max(1, widest / at_once);  ///< at most
   struct shared {
     uninitialized<T, threads> totals;
   };
