@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_SPLIT_WORDS_CUH
 #define SWEEP_DETAIL_SORT_SPLIT_WORDS_CUH
 
+#include <sweep/detail/block/bitonic_network.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/sort/frequent_words.cuh>
@@ -75,7 +76,7 @@ class split_words {
     __syncthreads();
     int const count = static_cast<int>(smem_.kept);
     if (count == 0 || count > most_others) return 0;
-    sort(others, count);
+    sort_by_network<Threads>(others, count, [] { __syncthreads(); });
     int const all = choose(frequent, others, count);
     return fits(static_cast<float>(smem_.widest)) ? all : 0;
   }
@@ -104,28 +105,6 @@ class split_words {
  private:
   __device__ bool is_frequent(Word w) const {
     return smem_.frequent[less(smem_.frequent, table::most_frequent + 1, w)] == w;
-  }
-  /// Brings others in order.
-  __device__ static void sort(Word* others, int count) {
-    int padded = Threads;
-    while (padded < count) padded *= 2;
-    for (int i = count + thread(); i < padded; i += Threads) others[i] = static_cast<Word>(~Word{0});
-    __syncthreads();
-#pragma unroll 1
-    for (int length = 2; length <= padded; length *= 2)
-#pragma unroll 1
-      for (int apart = length / 2; apart > 0; apart /= 2) {
-#pragma unroll 2
-        for (int k = thread(); k < padded / 2; k += Threads) {
-          int const i = 2 * k - (k & (apart - 1)), j = i + apart;
-          auto const x = others[i], y = others[j];
-          if ((x > y) == ((i & length) == 0)) {
-            others[i] = y;
-            others[j] = x;
-          }
-        }
-        __syncthreads();
-      }
   }
   /// Frequent words, and of others, which are in order, quantiles, each of which has a bin where it is as
   /// many as are between two. How many words there are then; and how many of the others are together at most.

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_TOP_K_SEGMENT_GATHER_CUH
 #define SWEEP_DETAIL_TOP_K_SEGMENT_GATHER_CUH
 
+#include <sweep/detail/block/bitonic_network.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/top_k/numbered.cuh>
 #include <sweep/detail/top_k/segmented_problem.hpp>
@@ -199,29 +200,12 @@ class warp_gathering {
     return true;
   }
 
-  /// However numbers lie: a bitonic network (Batcher 1968), as if ones stood behind them.
+  /// However numbers lie.
   template <class Put>
   __device__ void sort_and_put(Put const& put) {
-    int const lane = static_cast<int>(threadIdx.x % 32), count = count_;
-    auto* const numbers = smem_.numbers;
-    int padded = 64;
-    while (padded < count) padded *= 2;
     static_assert(2 * most_sorted <= room + 1 && 512 <= room);
-    for (int i = count + lane; i < padded; i += 32) numbers[i] = static_cast<Number>(~Number{0});
-    __syncwarp();
-#pragma unroll 1
-    for (int length = 2; length <= padded; length *= 2)
-#pragma unroll 1
-      for (int by = length / 2; by > 0; by /= 2) {
-#pragma unroll 2
-        for (int pair = lane; pair < padded / 2; pair += 32) {
-          int const a = 2 * pair - (pair & (by - 1)), b = a + by;
-          Number const x = numbers[a], y = numbers[b];
-          if ((y < x) == ((a & length) == 0)) numbers[a] = y, numbers[b] = x;
-        }
-        __syncwarp();
-      }
-    for (int j = lane; j < min(k_, count); j += 32) put(j, numbers[j]);
+    sort_by_network<32>(smem_.numbers, count_, [] { __syncwarp(); });
+    for (int j = static_cast<int>(threadIdx.x % 32); j < min(k_, count_); j += 32) put(j, smem_.numbers[j]);
     __syncwarp();
   }
 
