@@ -131,6 +131,16 @@ TEST_CASE("device segmented sort: segments that a block goes by the digits of") 
   segmented_sort_number_laws_of<std::int16_t, true>("i16 and values, by digits", some, on_device);
 }
 
+TEST_CASE("device segmented sort: segments with values that are listed as offsets say") {
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
+  for (int const items : {0, 1 << 17}) {  // by all blocks together; each alone
+    changed<int> const of_block(sweep::detail::items_of_waiting_blocks, items);
+    listed_segments_law<std::uint8_t>("u8, listed", on_device.for_turn(0));
+    if (!racechecking()) listed_segments_law<std::int16_t>("i16, listed", on_device.for_turn(1));
+  }
+}
+
 TEST_CASE("device segmented sort: bytes that are counted") {
   changed<std::int64_t> const least(sweep::detail::least_of_counted_segments, 0),
       items(sweep::detail::least_items_in_counted_segments, 0);

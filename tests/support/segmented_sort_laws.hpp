@@ -122,6 +122,44 @@ void segmented_sort_number_laws_of(std::string const& what, std::vector<std::siz
   for_each_layout(sizes, random, law, wanted);
 }
 
+/// Segments that are longer than a block of the device has room for in the mean: some that fit one, empty
+/// ones and some of few items among them. With values, copied and in place.
+template <class Key, class Place>
+void listed_segments_law(std::string const& what, Place const& at) {
+  random_source random(what + " segmented sort");
+  std::vector<std::int32_t> offsets{0};
+  for (int const length : {9'000, 0, 40'000, 3, 10'240, 20'000, 10'241, 11'264, 11'265})
+    offsets.push_back(offsets.back() + length);
+  auto const n = static_cast<std::size_t>(offsets.back());
+  head_list heads(n);
+  for (auto const o : offsets)
+    if (o < offsets.back()) heads[static_cast<std::size_t>(o)] = true;
+  typename Place::template array<std::int32_t> const places(offsets);
+  auto const segments = sweep::segments::by_offsets(places.begin(), places.end());
+  for (int const different : {0, 3}) {
+    auto x = draw_many<Key>(n, random);
+    if (different > 0)
+      for (auto& one : x) one = static_cast<Key>(one % different);
+    auto const order = segments_in_order(x, heads, std::less<>{});
+    std::vector<Key> want;
+    for (auto const i : order) want.push_back(x[static_cast<std::size_t>(i)]);
+    std::vector<std::int32_t> indices(n);
+    std::iota(indices.begin(), indices.end(), 0);
+    typename Place::template array<Key> const keys(x, 1), keys_out(n, 3);
+    typename Place::template array<std::int32_t> const values(indices, 1), values_out(n, 2);
+    sweep::segmented_sort_by_key_copy(at.policy, keys.begin(), keys.end(), values.begin(), segments,
+                                      keys_out.begin(), values_out.begin());
+    expect_equal(keys_out.read(), want, what + ", a copy");
+    expect_equal(values_out.read(), order, what + ", values of a copy");
+    sweep::segmented_sort_by_key(at.policy, keys.begin(), keys.end(), values.begin(), segments);
+    expect_equal(keys.read(), want, what);
+    expect_equal(values.read(), order, what + ", values");
+    expect(keys.guards_intact() && values.guards_intact() && keys_out.guards_intact() &&
+               values_out.guards_intact(),
+           what + ": writes the ranges only");
+  }
+}
+
 /// Equal in the low six bits.
 struct by_low_six {
   SWEEP_TEST_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 64 == b % 64; }

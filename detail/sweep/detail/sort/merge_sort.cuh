@@ -71,7 +71,7 @@ auto find_windows(char const* call, cudaStream_t stream, Heads const& heads,
   auto const windows = to_list.heads.windows;
   if constexpr (are_offset_heads<Heads>) {
     using job = find_offset_windows_job<decltype(heads.offsets), Groups>;
-    clear_scratch(call, stream, to_list.heads.widest, 7 * sizeof(std::int64_t));  // and counts behind it
+    clear_scratch(call, stream, to_list.heads.widest, 8 * sizeof(std::int64_t));  // and counts behind it
     launch_job(call, stream, (windows + job::warps - 1) / job::warps, job::threads, job{heads, to_list});
     return heads.bits();
   } else {
@@ -190,6 +190,14 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       most_apart = n;
     }
 
+  // Segments that are in no window but for a few of them are listed as they are.
+  constexpr bool may_list_known = moves_long && are_offset_heads<Heads>;
+  bool lists_known = false;
+  if constexpr (may_list_known)
+    lists_known = long_grid > 0 && most_counted == 0 &&
+                  mean > std::max<std::int64_t>(most_of_block, window) &&
+                  heads.count <= list_known_segments_job<decltype(heads.offsets)>::most_segments;
+
   // Scratch: buffers, where the tiles of the first pass begin, which has most of them, and windows.
   constexpr bool own_keys = !keys_stay && Problem::keeps_keys;
   auto const rounded = [](std::int64_t bytes) { return (static_cast<std::size_t>(bytes) + 255) / 256 * 256; };
@@ -224,7 +232,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              windows_bytes = rounded(
                  !segmented ? 0
                  : in_few   ? (most_whole < n ? 4 * tiles * word : 0)
-                            : (4 * tiles + 7) * word +
+                            : (4 * tiles + 8) * word +
                                 (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)} +
                                 (tiles + counted_ones + 2 * long_ones) * std::int64_t{sizeof(long_segment)} +
                                 long_rows * parts_of_pass * word);
@@ -300,7 +308,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       listed_windows list{nullptr, reinterpret_cast<unsigned*>(take_words(1)), tiles};
       segment_list of_blocks{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
           counted{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
-          by_passes{nullptr, reinterpret_cast<unsigned*>(take_words(1))};
+          by_passes{nullptr, reinterpret_cast<unsigned*>(take_words(2))};
       auto* const differing = reinterpret_cast<std::uint32_t*>(take_words(2));
       found.most = reinterpret_cast<int*>(take_words((tiles + 1) / 2));
       list.items =
@@ -309,28 +317,37 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       of_blocks.items = reinterpret_cast<long_segment*>(take_words(tiles * segment_words));
       counted.items = reinterpret_cast<long_segment*>(take_words(counted_ones * segment_words));
       by_passes.items = reinterpret_cast<long_segment*>(take_words(long_ones * segment_words));
-      constexpr bool by_networks = sorts_by_networks<key, value, order>,
-                     sorts_short = by_networks || ranks_short_segments<key, value>;
-      int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
-      // Keys are made of their words again.
-      if constexpr (by_networks)
-        if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
-          most_of_short = 0;
-      windows_to_list<segments> const to_list{found,     list,          of_blocks,    counted,
-                                              by_passes, most_of_block, most_counted, most_of_short};
-      auto const bits = find_windows(call, stream, heads, to_list, differing);
-      using bits_type = std::remove_const_t<decltype(bits)>;
-      found_windows<bits_type> const listed{found, list, bits};
-      if constexpr (sorts_short)
-        with_values([&](auto values) {
-          using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
-                                           found_windows<bits_type>, key, value, order>;
-          if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-          launch_job(call, stream, tiles, job::threads,
-                     job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
-                     job::bytes);
-        });
-      sort_windows(listed);
+      if (lists_known) {
+        if constexpr (may_list_known) {
+          using job = list_known_segments_job<decltype(heads.offsets)>;
+          launch_job(call, stream, (heads.count + job::warps - 1) / job::warps, job::threads,
+                     job{heads.offsets, heads.count, n, most_of_block, of_blocks, by_passes, differing});
+        }
+      } else {
+        constexpr bool by_networks = sorts_by_networks<key, value, order>,
+                       sorts_short = by_networks || ranks_short_segments<key, value>;
+        int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
+        // Keys are made of their words again.
+        if constexpr (by_networks)
+          if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
+            most_of_short = 0;
+        windows_to_list<segments> const to_list{found,     list,          of_blocks,    counted,
+                                                by_passes, most_of_block, most_counted, most_of_short};
+        auto const bits = find_windows(call, stream, heads, to_list, differing);
+        using bits_type = std::remove_const_t<decltype(bits)>;
+        found_windows<bits_type> const listed{found, list, bits};
+        if constexpr (sorts_short)
+          with_values([&](auto values) {
+            using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
+                                             found_windows<bits_type>, key, value, order>;
+            if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
+            launch_job(
+                call, stream, tiles, job::threads,
+                job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
+                job::bytes);
+          });
+        sort_windows(listed);
+      }
       if constexpr (sorts_windows_by_radix<key, order>) {
         using job = long_segments_job<sort_block_segments_job, Problem>;
         if constexpr (counts_block_segments<value, order>)

@@ -138,13 +138,22 @@ struct listed_windows {
 
 /// Segments that are sorted apart from windows, in any order.
 struct segment_list {
+  static constexpr int unit = 64;
   long_segment* items;
-  unsigned* counts;  ///< how many there are, and how many blocks have taken
+  /// How many there are, and how many blocks have taken; of those that no block has room for their items
+  /// together and the most of one, in units of some.
+  unsigned* counts;
 
   __device__ void put(long_segment const& segment) const {
     auto& to = items[atomicAdd(counts, 1u)];
     to.begin = segment.begin;
     to.end = segment.end;
+  }
+  __device__ void put_and_sum(long_segment const& segment) const {
+    put(segment);
+    auto const units = static_cast<unsigned>((segment.end - segment.begin) / unit);
+    atomicAdd(counts + 2, units);
+    atomicMax(counts + 3, units);
   }
 };
 
@@ -201,7 +210,8 @@ struct find_window_heads_job {
     int const lane = static_cast<int>(threadIdx.x % 32);
     if (w == 0) *to.widest = 0;
     if (w == 0 && lane < listed_windows::kinds)
-      list.counts[lane] = of_blocks.counts[lane] = counted.counts[lane] = others.counts[lane] = 0;
+      list.counts[lane] = of_blocks.counts[lane] = counted.counts[lane] = others.counts[lane] =
+          others.counts[2 + lane] = 0;
     if (w == 0 && differing && lane < 4) differing[lane] = 0;
     if (w >= to.windows) return;
     if (to.counts)
@@ -300,7 +310,9 @@ struct windows_to_list {
       auto const alone = last < 0 ? long_segment{} : heads.if_apart(last, end);
       if (alone.exists()) {
         auto const length = alone.end - alone.begin;
-        (length <= most_of_block ? of_blocks : length <= most_counted ? counted : others).put(alone);
+        if (length <= most_of_block) of_blocks.put(alone);
+        else if (length <= most_counted) counted.put(alone);
+        else others.put_and_sum(alone);
       }
       all_short = own.count > 0 && own.all_short(most_of_short, most, alone.exists() ? 0 : end - last);
     }

@@ -42,6 +42,67 @@ inline std::int64_t least_items_of_segment_passes = std::int64_t{15} << 20;
 /// As many items as a block moves while it waits for others in between. Tests change it.
 inline int items_of_waiting_blocks = 40'000;
 
+/// Segments of so many items in the mean that nearly none is in a window are listed as their offsets say, the
+/// longest first: those that a block has room for, and others. A warp has one, and counts those before it.
+template <class Offsets>
+struct list_known_segments_job {
+  static constexpr int threads = 256, blocks = 4, warps = threads / 32;
+  static constexpr std::int64_t most_segments = 4096;
+  Offsets offsets;
+  std::int64_t count, n, most_of_block;
+  segment_list of_blocks, others;
+  std::uint32_t* differing;  ///< four words of others
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    auto const s = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
+    auto const lane = std::int64_t{threadIdx.x % 32};
+    if (s >= count) return;
+    auto const own = segment(s);
+    auto const items = own.end - own.begin;
+    unsigned before = 0, longer = 0, exist = 0;  // and how many no block has room for; or have items
+    unsigned sum = 0, most = 0;                  // of the former
+#pragma unroll 4
+    for (auto other = lane; other < count; other += 32) {
+      auto const one = segment(other);
+      auto const its = one.end - one.begin;
+      before += its > items || (its == items && other < s) ? 1 : 0;
+      exist += its > 0 ? 1 : 0;
+      if (its <= most_of_block) continue;
+      auto const units = static_cast<unsigned>(its / segment_list::unit);
+      ++longer;
+      sum += units;
+      most = max(most, units);
+    }
+    before = __reduce_add_sync(~0u, before);
+    longer = __reduce_add_sync(~0u, longer);
+    if (lane == 0 && items > 0) {
+      auto& to = items > most_of_block ? others.items[before] : of_blocks.items[before - longer];
+      to.begin = own.begin;
+      to.end = own.end;
+    }
+    if (s > 0) return;
+    exist = __reduce_add_sync(~0u, exist);
+    sum = __reduce_add_sync(~0u, sum);
+    most = __reduce_max_sync(~0u, most);
+    if (lane == 0) {
+      others.counts[0] = longer;
+      others.counts[1] = of_blocks.counts[1] = 0;  // none is taken
+      others.counts[2] = sum;
+      others.counts[3] = most;
+      of_blocks.counts[0] = exist - longer;
+    }
+    if (lane < 4) differing[lane] = 0;
+  }
+
+ private:
+  __device__ long_segment segment(std::int64_t s) const {
+    auto const begin = max(std::int64_t{0}, min(static_cast<std::int64_t>(offsets[s]), n)),
+               end = s + 1 < count ? static_cast<std::int64_t>(offsets[s + 1]) : n;
+    return {begin, max(begin, min(end, n))};
+  }
+};
+
 template <class Keys, class Values, class Key, class Value, class Order>
 struct segment_passes_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
@@ -119,30 +180,12 @@ struct segment_passes_job {
     return block;
   }
 
-  /// By all: whether the longest segment takes a block no longer than all blocks take for their shares, and
-  /// meet for that. A block that sorts alone takes somewhat longer for as many items than one of all.
+  /// Whether the longest segment takes a block no longer than all blocks take for their shares, and meet for
+  /// that. A block that sorts alone takes somewhat longer for as many items than one of all.
   __device__ bool blocks_take_whole_segments() const {
-    constexpr int unit = 64;  // so that numbers are short
-    __shared__ unsigned all, longest;
-    if (threadIdx.x == 0) all = longest = 0;
-    __syncthreads();
-    unsigned const count = list.counts[0];
-    unsigned sum = 0, most = 0;
-#pragma unroll 1
-    for (unsigned s = threadIdx.x; s < count; s += threads) {
-      auto const items = static_cast<unsigned>((list.items[s].end - list.items[s].begin) / unit);
-      sum += items;
-      most = max(most, items);
-    }
-    sum = __reduce_add_sync(~0u, sum);
-    most = __reduce_max_sync(~0u, most);
-    if (threadIdx.x % 32 == 0 && most > 0) {
-      atomicAdd(&all, sum);
-      atomicMax(&longest, most);
-    }
-    __syncthreads();
-    return longest <=
-           all / static_cast<unsigned>(sharing) / 4 * 3 + static_cast<unsigned>(waiting_items / unit);
+    unsigned const all = list.counts[2], longest = list.counts[3];
+    return longest <= all / static_cast<unsigned>(sharing) / 4 * 3 +
+                          static_cast<unsigned>(waiting_items / segment_list::unit);
   }
   /// By one block.
   __device__ void place_segments() const {
