@@ -70,7 +70,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
   static constexpr unsigned most_in_bin = segmented ? 40 : 24;
   /// Where a thread has one item, and its segment no more, it is compared with all of these: bins take
   /// longer.
-  static constexpr int most_in_short_segment = word_bits <= 32 ? 144 : 64;
+  static constexpr int most_in_short_segment = word_bits <= 64 ? 144 : 64;
+  static constexpr int words_at_once = 4;  // that are asked for together then
   static constexpr std::size_t item_bytes = HasValues && sizeof(Value) > sizeof(Key) ? sizeof(Value)
                                                                                      : sizeof(Key);
 
@@ -85,6 +86,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
     union {
       typename bins::shared bin;
       counted_digits digit;
+      word words[Threads + words_at_once];  ///< of keys that are compared with all of their segments'
     };
     warp_slots<warps> slots[2];
     unsigned sums[4];  ///< bits of keys
@@ -140,6 +142,16 @@ class block_radix_sort : block_rows<Threads, Rows> {
     if constexpr (has_numbers) return static_cast<word>(x & mask);
     else return x;
   }
+  /// Adds one where another item stands before this one: behind the less ones, and of equal ones behind those
+  /// before it.
+  __device__ static void count_if_before(unsigned& to, word its, unsigned its_number, word own,
+                                         unsigned number) {
+    if constexpr (sizeof(word) <= 4)
+      asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before add.u32 %0, %0, 1;\n}"
+          : "+r"(to)
+          : "l"(std::uint64_t{its} << 32 | its_number), "l"(std::uint64_t{own} << 32 | number));
+    else if (its < own || (its == own && its_number < number)) ++to;
+  }
   /// Each staged key finds its place among those that are no further apart than a range of them says.
   template <class RangeOf>
   __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
@@ -152,15 +164,9 @@ class block_radix_sort : block_rows<Threads, Rows> {
       auto const own = counting(word_of(keys[r]), mask);
       auto const [begin, end] = range_of(r, p, own);
       unsigned const number = has_numbers ? smem_.numbers[p] : static_cast<unsigned>(p);
-      // Behind the less ones, and of equal ones behind those before it.
       auto const count = [&](unsigned& to, int other) {
-        auto const its = counting(word_of(smem_.keys()[other]), mask);
-        unsigned const its_number = has_numbers ? smem_.numbers[other] : static_cast<unsigned>(other);
-        if constexpr (sizeof(word) <= 4)
-          asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before add.u32 %0, %0, 1;\n}"
-              : "+r"(to)
-              : "l"(std::uint64_t{its} << 32 | its_number), "l"(std::uint64_t{own} << 32 | number));
-        else if (its < own || (its == own && its_number < number)) ++to;
+        count_if_before(to, counting(word_of(smem_.keys()[other]), mask),
+                        has_numbers ? smem_.numbers[other] : static_cast<unsigned>(other), own, number);
       };
       auto to = static_cast<unsigned>(begin);
 #pragma unroll 1
@@ -212,25 +218,39 @@ class block_radix_sort : block_rows<Threads, Rows> {
     return __syncthreads_and(one ? 1 : 0) != 0;
   }
   __device__ bool counts_in_part() const { return !has_numbers && digits_.end - digits_.begin < Order::bits; }
-  /// Whether keys, of which a thread has one, may be compared with all of their segments'. They are put where
-  /// others find them.
-  __device__ bool segments_are_short(Key (&keys)[Rows]) const {
-    bool is_short = true;
-    if (left > 0) {
-      auto const segment = heads_.segment_in_row(first / 32);
-      is_short = segment.end - segment.begin <= most_in_short_segment;
-      put_bytes(smem_.keys()[first], keys[0]);
-      if constexpr (has_numbers) smem_.numbers[first] = static_cast<std::uint16_t>(first);
+  /// Whether keys, of which a thread has one, were compared with all of their segments', since none of these
+  /// is long, and so are in order.
+  __device__ bool sort_short_segments(Key (&keys)[Rows]) const {
+    bool const exists = left > 0;
+    word own{};
+    places_range segment{};
+    if (exists) {
+      segment = heads_.segment_in_row(first / 32);
+      smem_.words[first] = own = counting(word_of(keys[0]), mask());
     }
-    return __syncthreads_and(is_short ? 1 : 0) != 0;
+    if (__syncthreads_and(segment.end - segment.begin <= most_in_short_segment ? 1 : 0) == 0) return false;
+    if (exists) {
+      auto to = static_cast<unsigned>(segment.begin);
+#pragma unroll 1
+      for (int other = segment.begin; other < segment.end; other += words_at_once) {
+        word its[words_at_once];
+#pragma unroll
+        for (int k = 0; k < words_at_once; ++k) its[k] = smem_.words[other + k];
+#pragma unroll
+        for (int k = 0; k < words_at_once; ++k)
+          if (other + k < segment.end)
+            count_if_before(to, its[k], static_cast<unsigned>(other + k), own, static_cast<unsigned>(first));
+      }
+      put_bytes(smem_.keys()[to], keys[0]);
+      if constexpr (HasValues) smem_.numbers[to] = static_cast<std::uint16_t>(first);
+    }
+    __syncthreads();
+    return true;
   }
   __device__ bool sort_by_bins(Key (&keys)[Rows]) const {
     if ((digits_.count <= 1 && !segmented) || counts_in_part()) return false;
     if constexpr (segmented)
-      if (heads_.are_few && rows == 1 && segments_are_short(keys)) {
-        rank_in_ranges(keys, mask(), [&](int r, int, word) { return heads_.segment_in_row(first / 32 + r); });
-        return true;
-      }
+      if (heads_.are_few && rows == 1 && sort_short_segments(keys)) return true;
     bins::clear(smem_.bin);
     bins_of_words<word, !has_numbers> by{mask()};
     if constexpr (by.wide) by.skip = max(digits_.end - 32, 0);
