@@ -158,7 +158,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       by_digits = by_digits || n >= least_items_of_segment_passes ||
                   (4 * n >= least_items_of_segment_passes && mean > job::most_items);
     if constexpr (job::possible && job::most_items > window)
-      if (!counts_long && (by_digits || n > most_items_of_known_segments) && facts_of<job>(call).fits)
+      if (!counts_long && (by_digits || n > most_items_of_known_segments || 4 * mean > window) &&
+          facts_of<job>(call).fits)
         most_apart = most_of_block = job::most_items;
     if constexpr (counts_block_segments<value, order>) {
       using count_job = long_segments_job<count_block_segments_job, Problem>;
@@ -171,6 +172,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       }
     }
   }
+  if (mean > 0 && 4 * mean <= most_of_block) few_are_long = true;
   if constexpr (are_known_segments<Heads>)
     most_apart = known_segments_job<Problem, decltype(heads.source)>::most_items;
   if constexpr (moves_long)
@@ -327,6 +329,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         constexpr bool by_networks = sorts_by_networks<key, value, order>,
                        sorts_short = by_networks || ranks_short_segments<key, value>;
         int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
+        if (mean > 4 * most_of_short) most_of_short = 0;  // hardly a window has such segments alone
         // Keys are made of their words again.
         if constexpr (by_networks)
           if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
@@ -337,15 +340,16 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         using bits_type = std::remove_const_t<decltype(bits)>;
         found_windows<bits_type> const listed{found, list, bits};
         if constexpr (sorts_short)
-          with_values([&](auto values) {
-            using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
-                                             found_windows<bits_type>, key, value, order>;
-            if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-            launch_job(
-                call, stream, tiles, job::threads,
-                job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
-                job::bytes);
-          });
+          if (most_of_short > 0)
+            with_values([&](auto values) {
+              using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
+                                               found_windows<bits_type>, key, value, order>;
+              if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
+              launch_job(
+                  call, stream, tiles, job::threads,
+                  job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
+                  job::bytes);
+            });
         sort_windows(listed);
       }
       if constexpr (sorts_windows_by_radix<key, order>) {
