@@ -39,6 +39,13 @@ TEST_CASE("device segmented sort: wide segments longer than a window, and than a
   segmented_sort_number_laws_of<std::uint32_t, true>("u32 and values, long", some, on_device);
 }
 
+TEST_CASE("device segmented sort: segments that blocks sort parts of") {
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
+  listed_segments_law<std::uint32_t>("u32, in parts", on_device.for_turn(0));
+  if (!racechecking()) listed_segments_law<std::int64_t>("i64, in parts", on_device.for_turn(1));
+}
+
 TEST_CASE("device segmented sort: layouts of known wide segments") {
   changed<std::int64_t> const many(sweep::detail::few_known_segments, 1'000);
   auto const some = racechecking() ? std::vector<std::size_t>{9000} : std::vector<std::size_t>{1025, 30'000};

@@ -6,7 +6,9 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/run_groups.cuh>
 #include <sweep/detail/sort/segment_heads.cuh>
+#include <sweep/detail/sort/tile/block_bins.cuh>
 #include <sweep/detail/sort/tile/block_radix_sort.cuh>
 
 #include <algorithm>
@@ -104,6 +106,74 @@ struct sort_block_segments_job {
       segment::sort(memory, order, keys, values, next.begin, static_cast<int>(next.end - next.begin), keys_to,
                     values_to);
     }
+  }
+};
+
+/// The same of most segments that no block has room for: a block sorts what of these lies in a window, as
+/// many items as it has room for or nearly, and passes merge that. Others are in the list.
+template <class Keys, class Values, class Key, class Value, class Order>
+struct sort_segment_parts_job {
+  using whole_job = sort_block_segments_job<Keys, Values, Key, Value, Order>;
+  using segment = typename whole_job::segment;
+  static constexpr bool possible = whole_job::possible;
+  static constexpr int threads = whole_job::threads, blocks = whole_job::blocks,
+                       window = power_of_two_for(whole_job::most_items / 2 + 1);
+  static constexpr std::size_t bytes = whole_job::bytes;
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
+
+  Keys keys;
+  Values values;
+  segment_list list;
+  merge_buffers<Key, Value> buffers;
+  window_heads heads;
+  int ways;  ///< runs that a pass merges
+  Order order;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ part parts[2];
+    __shared__ unsigned taken;
+    while (true) {
+      __syncthreads();  // what was sorted before has left the memory
+      if (threadIdx.x == 0) {
+        taken = atomicAdd(list.counts + 1, 1u);
+        find(taken, parts);
+      }
+      __syncthreads();
+      if (taken >= heads.windows + list.counts[0]) return;
+#pragma unroll 1
+      for (auto const& one : parts) {
+        if (one.count == 0) continue;
+        segment::sort(memory, order, keys, values, one.begin, one.count, buffers.keys_at(one.passes),
+                      buffers.values_at(one.passes));
+        __syncthreads();
+      }
+    }
+  }
+
+ private:
+  struct part {
+    std::int64_t begin;
+    int count, passes;  ///< how many are to come
+  };
+  /// A window's, or a segment of the list.
+  __device__ void find(unsigned turn, part (&parts)[2]) const {
+    parts[0] = parts[1] = {};
+    if (turn < heads.windows) {
+      auto const start = heads.begin(turn), stop = min(start + heads.items, heads.n);
+      parts[0] = part_of(heads.over(turn), start, stop);
+      parts[1] = part_of(heads.from(turn), start, stop);
+    } else if (turn < heads.windows + list.counts[0]) {
+      auto const& next = list.items[turn - heads.windows];
+      parts[0] = {next.begin, static_cast<int>(next.end - next.begin), 0};
+    }
+  }
+  __device__ part part_of(long_segment const& one, std::int64_t start, std::int64_t stop) const {
+    if (!one.exists()) return {};
+    int passes = 0;
+    for (std::int64_t runs = 1; runs < heads.windows_of(one.begin, one.end); runs *= ways) ++passes;
+    auto const begin = max(one.begin, start);
+    return {begin, static_cast<int>(min(one.end, stop) - begin), passes};
   }
 };
 

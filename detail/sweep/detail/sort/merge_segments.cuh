@@ -10,6 +10,7 @@
 #include <sweep/detail/sort/merge_cuts.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -84,6 +85,19 @@ void merge_segments(Policy const& policy, char const* call, Groups groups, int p
       job{buffers, groups, tiles, cuts, job::cuts_job::log_lanes_for(tiles), passes, state.tickets(), order},
       0, blocks > 1 ? blocks_are::resident : blocks_are::independent);
   state.launched(blocks * job::most_meetings(passes));
+}
+
+/// The same by a kernel for each pass.
+template <class Groups, class Key, class Value, class Order>
+void merge_by_passes(char const* call, cudaStream_t stream, Groups groups,
+                     merge_buffers<Key, Value> const& buffers, std::int64_t* cuts, Order const& order) {
+  using shape = typename Groups::shape;
+  auto const all = groups.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
+  auto const each = std::max(std::int64_t{1}, std::min<std::int64_t>(all / blocks, shape::threads));
+  groups.tiles_of_block = static_cast<int>(each);
+  for (std::int64_t runs = 1; runs < groups.heads.windows; runs *= shape::ways, ++groups.pass)
+    launch_merge_pass<shape>(call, stream, groups, all, groups.heads.n / shape::tile_items,
+                             (all + each - 1) / each, buffers, cuts, order);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -192,13 +192,16 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       most_apart = n;
     }
 
-  // Segments that are in no window but for a few of them are listed as they are.
-  constexpr bool may_list_known = moves_long && are_offset_heads<Heads>;
-  bool lists_known = false;
-  if constexpr (may_list_known)
-    lists_known = long_grid > 0 && most_counted == 0 &&
-                  mean > std::max<std::int64_t>(most_of_block, window) &&
-                  heads.count <= list_known_segments_job<decltype(heads.offsets)>::most_segments;
+  // Segments that are in no window but for a few of them are listed as they are, and so are those that a
+  // block has room for where parts of all others are as long as that.
+  constexpr bool may_list_known = segmented && sorts_windows_by_radix<key, order> && are_offset_heads<Heads>;
+  bool lists_known = false, sorts_parts = false;
+  if constexpr (may_list_known) {
+    bool const lists = most_counted == 0 && mean > std::max<std::int64_t>(most_of_block, window) &&
+                       heads.count <= list_known_segments_job<decltype(heads.offsets)>::most_segments;
+    lists_known = lists && long_grid > 0;
+    sorts_parts = merges_long && lists && long_grid == 0 && most_of_block > 0;
+  }
 
   // Scratch: buffers, where the tiles of the first pass begin, which has most of them, and windows.
   constexpr bool own_keys = !keys_stay && Problem::keeps_keys;
@@ -319,11 +322,35 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       of_blocks.items = reinterpret_cast<long_segment*>(take_words(tiles * segment_words));
       counted.items = reinterpret_cast<long_segment*>(take_words(counted_ones * segment_words));
       by_passes.items = reinterpret_cast<long_segment*>(take_words(long_ones * segment_words));
-      if (lists_known) {
+      if (lists_known || sorts_parts) {
         if constexpr (may_list_known) {
-          using job = list_known_segments_job<decltype(heads.offsets)>;
-          launch_job(call, stream, (heads.count + job::warps - 1) / job::warps, job::threads,
-                     job{heads.offsets, heads.count, n, most_of_block, of_blocks, by_passes, differing});
+          auto const list_known = [&](segment_list const& others) {
+            using job = list_known_segments_job<decltype(heads.offsets)>;
+            launch_job(call, stream, (heads.count + job::warps - 1) / job::warps, job::threads,
+                       job{heads.offsets, heads.count, n, most_of_block, of_blocks, others, differing});
+          };
+          if constexpr (merges_long)
+            if (sorts_parts) {
+              using job = long_segments_job<sort_segment_parts_job, Problem>;
+              using parts = runs_of_segments<shape, job::window>;
+              parts groups{found, 1, 0};
+              auto& of_parts = groups.heads;
+              of_parts.windows = list.windows = (n + job::window - 1) / job::window;
+              of_parts.items = job::window;
+              of_parts.most_whole = of_parts.most_apart = most_of_block;
+              find_windows(call, stream, heads,
+                           windows_to_list<parts>{of_parts, list, counted, counted, counted, 0, 0, 0},
+                           differing);
+              list_known({nullptr, by_passes.counts});
+              with_values([&](auto values) {
+                launch_job(
+                    call, stream, multiprocessors(call), job::threads,
+                    job{problem.keys_in, values, of_blocks, buffers, of_parts, shape::ways, problem.order},
+                    job::bytes);
+              });
+              merge_by_passes(call, stream, groups, buffers, cuts, problem.order);
+            }
+          if (lists_known) list_known(by_passes);
         }
       } else {
         constexpr bool by_networks = sorts_by_networks<key, value, order>,
@@ -364,7 +391,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                 count_job::dynamic_bytes(arch));
           }
         if constexpr (job::possible && job::most_items > window)
-          if (most_of_block > 0)
+          if (most_of_block > 0 && !sorts_parts)
             with_values([&](auto values) {
               launch_job(
                   call, stream, std::min<std::int64_t>(tiles, multiprocessors(call)), job::threads,
@@ -402,19 +429,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         if (counts_long) launch_job(call, stream, tiles, job::threads, job{found, buffers.keys[0]});
       }
       if constexpr (merges_long)
-        if (passes > 0 && !by_digits) {
+        if (passes > 0 && !by_digits && !sorts_parts) {
           if (few_are_long) {
             merge_segments(rest_of(policy, memory, all_bytes), call, of_segments, passes, buffers, cuts,
                            problem.order);
           } else {
-            auto const all = of_segments.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
-            auto const each = all <= blocks                   ? 1
-                              : all / blocks < shape::threads ? all / blocks
-                                                              : shape::threads;
-            of_segments.tiles_of_block = static_cast<int>(each);
-            for (; of_segments.pass < passes; ++of_segments.pass)
-              launch_merge_pass<shape>(call, stream, of_segments, all, n / shape::tile_items,
-                                       (all + each - 1) / each, buffers, cuts, problem.order);
+            merge_by_passes(call, stream, of_segments, buffers, cuts, problem.order);
           }
         }
     }

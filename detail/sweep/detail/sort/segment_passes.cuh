@@ -50,8 +50,8 @@ struct list_known_segments_job {
   static constexpr std::int64_t most_segments = 4096;
   Offsets offsets;
   std::int64_t count, n, most_of_block;
-  segment_list of_blocks, others;
-  std::uint32_t* differing;  ///< four words of others
+  segment_list of_blocks, others;  ///< the latter have items only if somebody asks for these
+  std::uint32_t* differing;        ///< four words of others
 
   __device__ void operator()() const {
     let_next_kernel_start();
@@ -76,7 +76,7 @@ struct list_known_segments_job {
     }
     before = __reduce_add_sync(~0u, before);
     longer = __reduce_add_sync(~0u, longer);
-    if (lane == 0 && items > 0) {
+    if (lane == 0 && items > 0 && (items <= most_of_block || others.items)) {
       auto& to = items > most_of_block ? others.items[before] : of_blocks.items[before - longer];
       to.begin = own.begin;
       to.end = own.end;
