@@ -115,8 +115,8 @@ bool sort_few_windows(Policy const& policy, Problem const& problem, Segments con
   auto const mean = count > 0 ? problem.n / count : 0;
   constexpr bool by_radix = sorts_windows_by_radix<key, order>;
   if (problem.n > most_items_of_any_length && (!by_radix || count == 0 || 2 * mean > window)) return false;
-  // Where some may be longer than a window, which rows are not, a block each is sooner than merges.
-  if constexpr (requires { segments.offsets; })
+  // Where some may be longer than a window, which rows are not, a block each is sooner than merges of values.
+  if constexpr (Problem::has_values && requires { segments.offsets; })
     if constexpr (!std::is_same_v<std::remove_const_t<decltype(unwrapped(segments.offsets))>, row_offsets>)
       if (problem.n > most_items_of_any_length && 4 * mean > window) return false;
   int const each = few_window_items(call, problem.n, mean, window);
