@@ -314,7 +314,8 @@ struct windows_to_list {
         else if (length <= most_counted) counted.put(alone);
         else others.put_and_sum(alone);
       }
-      all_short = own.count > 0 && own.all_short(most_of_short, most, alone.exists() ? 0 : end - last);
+      all_short = most_of_short > 0 && own.count > 0 &&
+                  own.all_short(most_of_short, most, alone.exists() ? 0 : end - last);
     }
     put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
     if (exists && last >= 0 && heads.if_long(last, end).exists())
