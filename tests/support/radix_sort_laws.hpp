@@ -41,8 +41,9 @@ void sort_by_key_law(std::vector<Key> const& x, std::string const& what) {
 }
 
 /// Pairs most of whose keys are of few words, copied and in place: a few of them and nothing else; one, among
-/// any others; by a power law; and those that a sample draws alone, so that there are too many others, or so
-/// many that these alone go by their digits.
+/// any others; by a power law; those that a sample draws alone, so that there are too many others, or so
+/// many that these alone go by their digits; those that others are many beside, which are drawn behind the
+/// sample; and with others that are some words, less often each.
 template <class Key>
 void split_by_words_law(std::string const& type) {
   random_source random("split by words of " + type);
@@ -55,7 +56,7 @@ void split_by_words_law(std::string const& type) {
     return key;
   };
   constexpr auto sign = std::uint64_t{1} << (8 * sizeof(Key) - 1);
-  for (auto const which : some_cases(5, random)) {
+  for (auto const which : some_cases(7, random)) {
     auto const bits = draw_many<std::uint64_t>(n, random);
     std::vector<Key> x(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -66,12 +67,16 @@ void split_by_words_law(std::string const& type) {
              : which == 1 ? key_of(word % 8 == 0 ? any : sign / 3)
              : which == 2 ? static_cast<Key>((1 << 24) / (word + 1))
              : which == 3 ? key_of(any)
-                          : key_of(word % 4 == 0 ? any : sign / 5);
+             : which == 4 ? key_of(word % 4 == 0 ? any : sign / 5)
+             : which == 5 ? key_of(any)
+                          : key_of(word % 4 == 0 ? (word / 4 % 60 + 1) * (sign / 41) : sign / 5);
     }
-    if (which >= 3)
+    if (which >= 3 && which <= 5)
       for (unsigned k = 0; k < 8192; ++k)
         x[static_cast<std::size_t>(sweep::detail::drawn_place(k, n))] =
-            key_of(sign / 5 + (which == 3 ? k % 5 : 0));
+            key_of(which == 3                 ? sign / 5 + k % 5
+                   : which == 4 || k % 8 != 0 ? sign / 5
+                                              : k * (sign / 9001));
     auto const what = type + ", " + std::to_string(which);
     std::vector<std::uint32_t> serial(n);
     std::iota(serial.begin(), serial.end(), 0u);

@@ -182,7 +182,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         auto const with_frequent = order_type::bits > 32
                                        ? (order_type::has_exponent ? least_items_to_finish * 2 : 0)
                                        : least_items_to_finish * (order_type::has_exponent ? 16 : 8);
-        launch_job(call, stream, sample_job::grid, sample_job::threads,
+        launch_job(call, stream, sample_job::grid(n), sample_job::threads,
                    sample_job{key_memory.first, key_memory.between, differing + 15, problem.order, digits,
                               shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits,
                               frequent, least_items_to_finish * 16, words, in_place},

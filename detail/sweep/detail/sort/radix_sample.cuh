@@ -37,7 +37,10 @@ struct radix_sample_job {
   using word = typename Order::word;
   using code_type = radix_code<Order>;
   static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
-  static constexpr int grid = each;  ///< where one block asked for all keys, it would wait longest for these
+  /// Where one block asked for all keys, it would wait longest for these. What others draw is only looked at
+  /// where most keys are of few words.
+  static constexpr int most_blocks = has_frequent_words<Key, Value> ? each + 56 : each;
+  static std::int64_t grid(std::int64_t n) { return std::min<std::int64_t>(most_blocks, n / threads); }
   static constexpr int word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr int most_frequent =
       keys_of_sample / 8;                    ///< keys of frequent groups that are not looked at
@@ -50,7 +53,7 @@ struct radix_sample_job {
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
   Key const* keys;
-  Key* drawn;             ///< memory for the sample
+  Key* drawn;             ///< memory for all that blocks draw, first of which is the sample
   std::uint32_t* ticket;  ///< zero
   Order order;
   radix_digits digits;
@@ -71,7 +74,7 @@ struct radix_sample_job {
     int const t = static_cast<int>(threadIdx.x);
     if (!draw()) return;
     if (most_digits == 0) {
-      choose_words(counters, 0);
+      choose_words(counters, true);
       return;
     }
     word words[each];
@@ -205,7 +208,8 @@ struct radix_sample_job {
         continue;
       }
       if (small || alike) {
-        if (alike && choose_words(counters, top)) return;
+        // Groups of two digits that are of one word each take less time than to draw others.
+        if (alike && choose_words(counters, top > 48)) return;
         if (t == 0) {
           *found = code;
           shorter->digits = static_cast<unsigned>(d);
@@ -222,7 +226,7 @@ struct radix_sample_job {
       if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
-    else choose_words(counters, top);
+    else choose_words(counters, top > 16);
   }
 
  private:
@@ -231,10 +235,9 @@ struct radix_sample_job {
     constexpr auto bytes = static_cast<std::int64_t>(sizeof(Key) + sizeof(Value));
     return n * bytes >= unit_bytes + unit_bytes / 4;
   }
-  /// Whether most keys are of few words, each of which is often there: these are what items are split by, and
-  /// some of the other words where these are few enough, and passes by all digits of so many bits would be
-  /// many for few items: to draw others takes some 80 us.
-  __device__ bool choose_words(unsigned* counters, int top) const {
+  /// Whether most keys are of few words, each of which is often there: these are what items are split by,
+  /// and, if it `draws`, some of the other words where these are few enough.
+  __device__ bool choose_words(unsigned* counters, bool draws) const {
     if constexpr (!has_frequent_words<Key, Value>) {
       return false;
     } else {
@@ -264,15 +267,13 @@ struct radix_sample_job {
       int const frequent = static_cast<int>(count), others = keys_of_sample - static_cast<int>(all);
       choice.order_frequent(found, frequent);
       int some = 0;
-      if constexpr (sizeof(word) > 4 && !Order::has_exponent)
-        if (others != 0 && top > 48) {
-          auto const share = static_cast<float>(others) / keys_of_sample;
-          some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
-                               reinterpret_cast<word*>(counters), [&](int k) {
-                                 return order.word_of(keys[drawn_place(keys_of_sample + unsigned(k), n)]);
-                               });
-          static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
-        }
+      if (others != 0 && draws) {
+        auto const share = static_cast<float>(others) / keys_of_sample;
+        some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
+                             reinterpret_cast<word*>(counters), static_cast<int>(gridDim.x) - each,
+                             [&](int k) { return order.word_of(drawn[keys_of_sample + k]); });
+        static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
+      }
       if (some == 0) {
         // Where items stay in place a copy of all follows.
         if ((others != 0 || words_in_place) && !are_many()) return false;
@@ -292,7 +293,7 @@ struct radix_sample_job {
     put_bytes(drawn[k], keys[drawn_place(static_cast<unsigned>(k), n)]);
     __syncthreads();
     bool last = false;
-    if (threadIdx.x == 0) last = atomic_ref<std::uint32_t>(*ticket).fetch_add(1, acq_rel) == grid - 1;
+    if (threadIdx.x == 0) last = atomic_ref<std::uint32_t>(*ticket).fetch_add(1, acq_rel) == gridDim.x - 1;
     return __syncthreads_or(last ? 1 : 0) != 0;
   }
   /// How many bits are set in the marks of all threads, which call. `sum` has been read before.

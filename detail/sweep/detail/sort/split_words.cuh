@@ -19,7 +19,7 @@ class split_words {
   static constexpr int size = table::most + 1;
 
  public:
-  static constexpr int most_others = 4096;  ///< that are looked at
+  static constexpr int most_others = 8192;  ///< that are looked at
   struct shared {
     Word frequent[table::most_frequent + 2];  ///< behind the last the highest there is
     Word words[size];
@@ -47,15 +47,21 @@ class split_words {
   }
   /// The words that items are split by, once frequent ones are in order. How many there are with some of the
   /// others, so that no more than a part `room` of all items is between two of them; or 0. Others are a share
-  /// of all words, more of which are drawn: draw(k) is one of them. `others` is memory for most_others.
+  /// of all words: draw(k) is one of these, of so many rows. `others` is memory for most_others.
   template <class Draw>
-  __device__ int choose(int frequent, float share, float room, Word* others, Draw draw) const {
-    constexpr int at_once = 8, most_rows = 32, wanted = most_others * 3 / 4 / Threads;
-    int const rows = min(max(static_cast<int>(wanted / share) + 1, at_once), most_rows), t = thread();
+  __device__ int choose(int frequent, float share, float room, Word* others, int most_rows, Draw draw) const {
+    constexpr int at_once = 8;
+    int const t = thread();
     // So many items are between two, of which these are seen, and by chance some more.
-    auto const draws = static_cast<float>(rows * Threads);
+    int rows = 0;
+    float draws = 0;
     auto const fits = [&](float seen) { return seen + 4 * sqrtf(seen) + 4 <= room * draws; };
-    if (!fits(share * draws / static_cast<float>(table::most - 2 * frequent) + 1)) return 0;
+    auto const fit_of = [&](int wanted) {
+      rows = min(max(static_cast<int>(static_cast<float>(wanted / Threads) / share) + 1, at_once), most_rows);
+      draws = static_cast<float>(rows * Threads);
+      return fits(share * draws / static_cast<float>(table::most - 2 * frequent) + 1);
+    };
+    if (!fit_of(most_others * 3 / 8) && !fit_of(most_others * 7 / 8)) return 0;
     unsigned const lane = threadIdx.x % 32;
     if (t == 0) smem_.kept = 0;
     __syncthreads();
