@@ -39,7 +39,8 @@ inline constexpr bool merge_moves_keys = std::is_same_v<typename Problem::key1, 
                                          !Problem::has_values && sizeof(typename Problem::key1) <= 16;
 
 /// How many results a block makes: an odd number a thread, so that the lanes of a warp, which write theirs
-/// one behind the other, meet in no bank of shared memory; and as many as 40 KiB of keys and values.
+/// one behind the other, meet in no bank of shared memory; and as many as 40 KiB of keys and values. Of words
+/// alone fewer threads make more each, so that fewer look for where theirs begin.
 template <class Problem>
 struct merge_shape {
   static constexpr int widest =
@@ -47,17 +48,19 @@ struct merge_shape {
   /// Keys of a register or two, of which a thread has so few that a multiprocessor has all its warps.
   static constexpr bool in_registers =
       merge_moves_keys<Problem> && widest >= 4 && widest <= 8 && alignof(typename Problem::key1) >= 4;
-  static constexpr int threads = merge_moves_keys<Problem> ? 512
-                                 : widest <= 128           ? 256
-                                 : widest <= 512           ? 64
-                                                           : 32,
+  static constexpr bool words = in_registers && widest <= 4;
+  static constexpr int threads = words                       ? 256
+                                 : merge_moves_keys<Problem> ? 512
+                                 : widest <= 128             ? 256
+                                 : widest <= 512             ? 64
+                                                             : 32,
                        item = widest + staged_value_bytes<Problem>,
                        each = staged_value_bytes<Problem> > 0          ? (item <= 8    ? 17
                                                                           : item <= 12 ? 11
                                                                           : item <= 16 ? 9
                                                                           : item <= 20 ? 7
                                                                                        : 5)
-                              : in_registers                           ? (widest <= 4 ? 15 : 9)
+                              : in_registers                           ? (words ? 25 : 9)
                               : merge_moves_keys<Problem>&&widest <= 2 ? 33
                               : widest <= 4                            ? 17
                               : widest <= 8                            ? 11
@@ -66,7 +69,7 @@ struct merge_shape {
                               : widest <= 48                           ? 3
                                                                        : 1,
                        blocks = widest > 128                      ? 8
-                                : in_registers                    ? 4
+                                : in_registers                    ? (words ? 5 : 4)
                                 : merge_moves_keys<Problem>       ? (widest <= 2 ? 2 : 3)
                                 : staged_value_bytes<Problem> > 0 ? 5
                                                                   : 6,
