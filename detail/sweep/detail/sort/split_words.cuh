@@ -57,11 +57,14 @@ class split_words {
     float draws = 0;
     auto const fits = [&](float seen) { return seen + 4 * sqrtf(seen) + 4 <= room * draws; };
     auto const fit_of = [&](int wanted) {
-      rows = min(max(static_cast<int>(static_cast<float>(wanted / Threads) / share) + 1, at_once), most_rows);
+      rows =
+          min(max(static_cast<int>(static_cast<float>(wanted) / (share * Threads)) + 1, at_once), most_rows);
       draws = static_cast<float>(rows * Threads);
       return fits(share * draws / static_cast<float>(table::most - 2 * frequent) + 1);
     };
-    if (!fit_of(most_others * 3 / 8) && !fit_of(most_others * 7 / 8)) return 0;
+    // To bring twice as many in order takes twice as long.
+    if (!fit_of(most_others * 3 / 16) && !fit_of(most_others * 3 / 8) && !fit_of(most_others * 7 / 8))
+      return 0;
     unsigned const lane = threadIdx.x % 32;
     if (t == 0) smem_.kept = 0;
     __syncthreads();
