@@ -141,6 +141,13 @@ TEST_CASE("device segmented sort: segments with values that are listed as offset
   }
 }
 
+TEST_CASE("device segmented sort: a few items between segments that are longer than a window") {
+  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
+  listed_segments_law<std::uint8_t>("u8, between", on_device.for_turn(0),
+                                    {3'000, 5, 4'000, 7, 1, 2'500, 9, 2'100});
+}
+
 TEST_CASE("device segmented sort: bytes that are counted") {
   changed<std::int64_t> const least(sweep::detail::least_of_counted_segments, 0),
       items(sweep::detail::least_items_in_counted_segments, 0);

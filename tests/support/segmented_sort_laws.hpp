@@ -122,14 +122,15 @@ void segmented_sort_number_laws_of(std::string const& what, std::vector<std::siz
   for_each_layout(sizes, random, law, wanted);
 }
 
-/// Segments that are longer than a block of the device has room for in the mean: some that fit one, empty
-/// ones and some of few items among them. With values, copied and in place.
+/// Segments of these lengths, with values, copied and in place. By default they are longer than a block of
+/// the device has room for in the mean, but some fit one, and some are empty or have few items.
 template <class Key, class Place>
-void listed_segments_law(std::string const& what, Place const& at) {
+void listed_segments_law(std::string const& what, Place const& at,
+                         std::vector<int> const& lengths = {9'000, 0, 40'000, 3, 10'240, 20'000, 10'241,
+                                                            11'264, 11'265}) {
   random_source random(what + " segmented sort");
   std::vector<std::int32_t> offsets{0};
-  for (int const length : {9'000, 0, 40'000, 3, 10'240, 20'000, 10'241, 11'264, 11'265})
-    offsets.push_back(offsets.back() + length);
+  for (int const length : lengths) offsets.push_back(offsets.back() + length);
   auto const n = static_cast<std::size_t>(offsets.back());
   head_list heads(n);
   for (auto const o : offsets)
