@@ -2,18 +2,11 @@
 // Laws of sorts of segments on the device: layouts, notations, forms, graphs.
 #include <support/changed.hpp>
 #include <support/device_places.hpp>
-#include <support/segmented_sort_laws.hpp>
+#include <support/segmented_sort_windows.hpp>
 
 using namespace sweep_test;
 
 namespace {
-
-/// Around windows of 4096, 2048, 512 and 384 items, and enough for several passes.
-std::vector<std::size_t> sizes() {
-  if (racechecking()) return {700, 9000};
-  if (sanitizing()) return {0, 1, 33, 1025, 5000, 9000};
-  return {0, 1, 2, 33, 256, 257, 383, 385, 1024, 1025, 2048, 2049, 4096, 8193, 30'000, 100'003};
-}
 
 /// Sorts the rows of a kernel's threads.
 __global__ void sort_in_threads(std::uint32_t* keys, int const* offsets, int rows, int each) {
@@ -25,22 +18,16 @@ __global__ void sort_in_threads(std::uint32_t* keys, int const* offsets, int row
 }  // namespace
 
 TEST_CASE("device segmented sort: layouts and notations") {
-  segmented_sort_laws_of<std::uint32_t, false>("u32", sizes(), on_device);
-  segmented_sort_laws_of<std::uint32_t, true>("u32 and values", sizes(), on_device);
+  segmented_sort_laws_of<std::uint32_t, false>("u32", segmented_sort_sizes(), on_device);
+  segmented_sort_laws_of<std::uint32_t, true>("u32 and values", segmented_sort_sizes(), on_device);
 }
 
 TEST_CASE("device segmented sort: numbers by their bits") {
-  segmented_sort_number_laws_of<std::uint32_t, false>("u32", sizes(), on_device);
+  segmented_sort_number_laws_of<std::uint32_t, false>("u32", segmented_sort_sizes(), on_device);
 }
 
 TEST_CASE("device segmented sort: windows whose heads other kernels find") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0),
-      counted(sweep::detail::least_items_in_counted_segments, std::int64_t{1} << 40);
-  auto const some = sanitizing() ? std::vector<std::size_t>{1025, 9000}
-                                 : std::vector<std::size_t>{1025, 4097, 30'000, 100'003};
-  auto const places = racechecking() ? std::vector<std::size_t>{9000} : some;
-  segmented_sort_number_laws_of<std::uint32_t, false>("u32, many windows", places, on_device);
+  many_windows_laws<std::uint32_t, false>("u32, many windows", on_device);
 }
 
 TEST_CASE("device segmented sort: windows whose heads blocks find") {
@@ -70,7 +57,7 @@ TEST_CASE("device segmented sort: layouts of known segments") {
 }
 
 TEST_CASE("device segmented sort: forms and iterators") {
-  for (auto const n : few_sizes()) segmented_sort_form_laws(on_device, n);
+  for (auto const n : few_segmented_sort_sizes()) segmented_sort_form_laws(on_device, n);
 }
 
 TEST_CASE("device segmented sort: bad input, and the caller's scratch") {

@@ -3,26 +3,16 @@
 // digits.
 #include <support/changed.hpp>
 #include <support/device_places.hpp>
-#include <support/segmented_sort_laws.hpp>
+#include <support/segmented_sort_windows.hpp>
 
 using namespace sweep_test;
 
 TEST_CASE("device segmented sort: narrow windows whose heads other kernels find") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0),
-      counted(sweep::detail::least_items_in_counted_segments, std::int64_t{1} << 40);
-  auto const some = sanitizing() ? std::vector<std::size_t>{1025, 9000}
-                                 : std::vector<std::size_t>{1025, 4097, 30'000, 100'003};
-  auto const places = racechecking() ? std::vector<std::size_t>{9000} : some;
-  segmented_sort_number_laws_of<std::uint8_t, false>("u8, many windows", places, on_device);
+  many_windows_laws<std::uint8_t, false>("u8, many windows", on_device);
 }
 
 TEST_CASE("device segmented sort: narrow segments longer than a window, and than a block has room for") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
-  auto const some =
-      sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{30'000, 100'003};
-  segmented_sort_number_laws_of<std::uint16_t, true>("u16 and values, long", some, on_device);
+  long_segments_laws<std::uint16_t, true>("u16 and values, long", on_device);
 }
 
 TEST_CASE("device segmented sort: known segments, of which some are longer than a block has room for") {

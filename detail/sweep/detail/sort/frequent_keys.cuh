@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SORT_FREQUENT_KEYS_CUH
 
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/problem.hpp>
 #include <sweep/detail/sort/problem.hpp>
 
 #include <cstdint>
