@@ -35,7 +35,8 @@ struct affine_maps {
 };
 struct then_affine_maps {
   template <class Unit, int Count>
-  SWEEP_TEST_HD affine_maps<Unit, Count> operator()(affine_maps<Unit, Count> const& f, affine_maps<Unit, Count> const& g) const {
+  SWEEP_TEST_HD affine_maps<Unit, Count> operator()(affine_maps<Unit, Count> const& f,
+                                                    affine_maps<Unit, Count> const& g) const {
     affine_maps<Unit, Count> both;
     both.m = static_cast<Unit>(g.m * f.m);
     for (int k = 0; k < Count - 1; ++k) both.a[k] = static_cast<Unit>(g.m * f.a[k] + g.a[k]);
