@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of sorts of segments on the device: wide keys, and values beside them.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/segmented_sort_windows.hpp>
 
@@ -20,8 +21,11 @@ TEST_CASE("device segmented sort: wide segments longer than a window, and than a
 TEST_CASE("device segmented sort: segments that blocks sort parts of") {
   changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
       known(sweep::detail::most_items_of_known_segments, 0);
-  listed_segments_law<std::uint32_t>("u32, in parts", on_device.for_turn(0));
-  if (!racechecking()) listed_segments_law<std::int64_t>("i64, in parts", on_device.for_turn(1));
+  for (std::int64_t const own : {300, 0}) {  // so few tiles find where they begin themselves
+    changed<std::int64_t> const cuts(sweep::detail::merged_tiles_with_own_cuts, own);
+    listed_segments_law<std::uint32_t>("u32, in parts", on_device.for_turn(0));
+    if (!racechecking()) listed_segments_law<std::int64_t>("i64, in parts", on_device.for_turn(1));
+  }
 }
 
 TEST_CASE("device segmented sort: layouts of known wide segments") {

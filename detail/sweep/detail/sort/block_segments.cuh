@@ -10,6 +10,7 @@
 #include <sweep/detail/sort/segment_heads.cuh>
 #include <sweep/detail/sort/tile/block_bins.cuh>
 #include <sweep/detail/sort/tile/block_radix_sort.cuh>
+#include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -109,8 +110,8 @@ struct sort_block_segments_job {
   }
 };
 
-/// The same of most segments that no block has room for: a block sorts what of these lies in a window, as
-/// many items as it has room for or nearly, and passes merge that. Others are in the list.
+/// The same, and segments that no block has room for: a block sorts what of one of these lies in a window, as
+/// many items as it has room for or nearly, and passes merge that. Those that fit a block are in the list.
 template <class Keys, class Values, class Key, class Value, class Order>
 struct sort_segment_parts_job {
   using whole_job = sort_block_segments_job<Keys, Values, Key, Value, Order>;
@@ -119,6 +120,8 @@ struct sort_segment_parts_job {
   static constexpr int threads = whole_job::threads, blocks = whole_job::blocks,
                        window = power_of_two_for(whole_job::most_items / 2 + 1);
   static constexpr std::size_t bytes = whole_job::bytes;
+  /// What passes merge.
+  using groups = runs_of_segments<merge_sort_shape<Key, !std::is_same_v<Value, absent_value>>, window>;
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
   Keys keys;
@@ -126,7 +129,6 @@ struct sort_segment_parts_job {
   segment_list list;
   merge_buffers<Key, Value> buffers;
   window_heads heads;
-  int ways;  ///< runs that a pass merges
   Order order;
 
   __device__ void operator()() const {
@@ -170,10 +172,9 @@ struct sort_segment_parts_job {
   }
   __device__ part part_of(long_segment const& one, std::int64_t start, std::int64_t stop) const {
     if (!one.exists()) return {};
-    int passes = 0;
-    for (std::int64_t runs = 1; runs < heads.windows_of(one.begin, one.end); runs *= ways) ++passes;
     auto const begin = max(one.begin, start);
-    return {begin, static_cast<int>(min(one.end, stop) - begin), passes};
+    return {begin, static_cast<int>(min(one.end, stop) - begin),
+            groups::passes_of(heads.windows_of(one.begin, one.end))};
   }
 };
 

@@ -50,7 +50,8 @@ struct tile_sorter<sort_by::merge, Key, HasValues, Order> {
   using type = merge_sort_tile<Key, HasValues, Order>;
 };
 
-/// Who sorts segments that are longer than a window: a block each, or all by their digits.
+/// Who sorts segments that are longer than a window: a block each, or one for each part, or all by their
+/// digits.
 template <template <class...> class Job, class Problem>
 using long_segments_job =
     Job<std::remove_cvref_t<decltype(Problem::keys_in)>,
@@ -140,8 +141,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if constexpr (in_few && !are_known_segments<Heads>)
     if (n <= segment_block<key, value, order>) most_whole = n;
   if (most_whole >= n) passes = 0;
-  // Segments that are longer than a window are sorted by a block, if it has room for them and items are many
-  // enough to keep all blocks busy; others by digits, or parts of them are merged.
+  // Segments that are longer than a window are sorted by a block, if it has room for them, and items are many
+  // enough to keep all blocks busy or such segments may be many; others by digits, or parts of them are
+  // merged.
   std::int64_t most_of_block = 0, most_counted = 0, most_apart = 0, counted_ones = 0, long_ones = 0,
                long_rows = 0, long_grid = 0;
   constexpr bool moves_long = segmented && !in_few && sorts_windows_by_radix<key, order> &&
@@ -197,7 +199,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   constexpr bool may_list_known = segmented && sorts_windows_by_radix<key, order> && are_offset_heads<Heads>;
   bool lists_known = false, sorts_parts = false;
   if constexpr (may_list_known) {
-    bool const lists = most_counted == 0 && mean > std::max<std::int64_t>(most_of_block, window) &&
+    bool const lists = most_counted == 0 && heads.count > 0 &&
+                       mean > std::max<std::int64_t>(most_of_block, window) &&
                        heads.count <= list_known_segments_job<decltype(heads.offsets)>::most_segments;
     lists_known = lists && long_grid > 0;
     sorts_parts = merges_long && lists && long_grid == 0 && most_of_block > 0;
@@ -332,7 +335,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
           if constexpr (merges_long)
             if (sorts_parts) {
               using job = long_segments_job<sort_segment_parts_job, Problem>;
-              using parts = runs_of_segments<shape, job::window>;
+              using parts = typename job::groups;
               parts groups{found, 1, 0};
               auto& of_parts = groups.heads;
               of_parts.windows = list.windows = (n + job::window - 1) / job::window;
@@ -343,10 +346,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                            differing);
               list_known({nullptr, by_passes.counts});
               with_values([&](auto values) {
-                launch_job(
-                    call, stream, multiprocessors(call), job::threads,
-                    job{problem.keys_in, values, of_blocks, buffers, of_parts, shape::ways, problem.order},
-                    job::bytes);
+                launch_job(call, stream, multiprocessors(call), job::threads,
+                           job{problem.keys_in, values, of_blocks, buffers, of_parts, problem.order},
+                           job::bytes);
               });
               merge_by_passes(call, stream, groups, buffers, cuts, problem.order);
             }

@@ -28,10 +28,10 @@ SWEEP_HD inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
       static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
 }
 
-/// Blocks draw keys from everywhere, and the last of them looks at all, for a code, and for how many digits
-/// of it make groups small: from how often two of these keys are in one group follows how many items a group
-/// has, seen from an item. At equal distances those of sorted keys would never meet in a group. Where many
-/// keys of the sample are alike these are to be set apart.
+/// Blocks draw keys from everywhere, and the last of them looks at the sample, for a code, and for how
+/// many digits of it make groups small: from how often two of these keys are in one group follows how many
+/// items a group has, seen from an item. At equal distances those of sorted keys would never meet in a group.
+/// Where many keys of the sample are alike these are to be set apart.
 template <class Key, class Value, class Order>
 struct radix_sample_job {
   using word = typename Order::word;
