@@ -24,7 +24,6 @@
 #include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

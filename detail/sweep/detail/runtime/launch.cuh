@@ -164,7 +164,8 @@ inline bool follows_a_launch(char const* call, cudaStream_t stream) {
 /// that they may wait for each other.
 enum class blocks_are { independent, resident };
 
-/// So many neighbouring blocks are a cluster (block/cluster.cuh), which divides their number.
+/// So many neighbouring blocks are a cluster (block/cluster.cuh), which divides their number. layers: how
+/// often there are so many blocks, told apart by blockIdx.y; at most 65535.
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
                 std::size_t dynamic = 0, blocks_are together = blocks_are::independent, int cluster = 1,

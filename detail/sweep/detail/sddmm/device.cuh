@@ -81,8 +81,9 @@ struct sddmm_job {
       low = warp_shfl(row, 31);
       V mine = problem.zero;
       if constexpr (can_be_vectors) {
+        constexpr int few = R < 2 ? R : 2;
         if (vectors && group >= R) fold_batch<R, true>(row, column, mine);
-        else if (vectors) fold_batch < R<2 ? R : 2, true>(row, column, mine);
+        else if (vectors) fold_batch<few, true>(row, column, mine);
         else fold_batch<1, false>(row, column, mine);
       } else {
         fold_batch<1, false>(row, column, mine);

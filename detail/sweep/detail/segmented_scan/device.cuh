@@ -55,14 +55,15 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
 /// lengths up before.
 inline constexpr std::int64_t shortest_mean_to_add_lengths_for = 64, most_items_to_add_lengths_for = 4096;
 
-/// f is called with the lengths; where they or items are many, with where segments end, too.
+/// f is called with the lengths; where they are many, or too many for the items, or items are more than tiles
+/// count in 32 bits, with where segments end, too.
 template <class Policy, class Segments, class F>
 void with_summed_lengths(Policy const& policy, char const* call, Segments const& from, std::int64_t n, F f) {
   using It = unwrapped_t<decltype(from.lengths)>;
   using source = marked_length_source<It>;
   auto const lengths = unwrapped(from.lengths);
   constexpr only_size<size_class::small> is_small{};
-  if (from.count <= few_lengths &&
+  if (from.count <= few_lengths && n <= most_items_of_few_lengths &&
       (n <= most_items_to_add_lengths_for || n / shortest_mean_to_add_lengths_for >= from.count))
     return f(policy, source{lengths, nullptr, from.count}, is_small);
   with_memory<std::int64_t>(policy, call, from.count, [&](auto const& rest, std::int64_t* ends) {

@@ -41,12 +41,11 @@ class elsewhere_share {
                                            std::type_identity<Raw>, std::type_identity<T>>::type;
   static constexpr bool holds_items = in_parts || std::is_same_v<held, Raw>;
   /// Elements that lie at multiples of what divides their size are asked for in fewer parts.
-  static constexpr int natural = natural_place<Source>;
   static constexpr bool looks_at_place = has_natural_places<Source>;
   template <bool Natural>
   static constexpr auto asked_type() {
     if constexpr (!in_parts) return std::type_identity<held>{};
-    else if constexpr (Natural) return std::type_identity<item_parts<element_of_t<Source>, natural>>{};
+    else if constexpr (Natural) return std::type_identity<parts_at_natural_places<Source>>{};
     else return std::type_identity<item_parts<element_of_t<Source>>>{};
   }
   template <bool Natural>

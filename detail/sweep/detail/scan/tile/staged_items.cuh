@@ -26,7 +26,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// A pipeline's tile in shared memory: what is loaded, made and stored. Shape, in scan order:
 /// (C chunks, 32 lanes, L items). A tile has a window of each stream of the input (core/item_source.hpp), a
-/// chunk one for the results of each sink.
+/// chunk one for the results of each sink, unless these take the places of its items (Shape.in_place).
 template <class Problem, scan_plan P, scan_shape Shape>
 class scan_staged_items {
  protected:

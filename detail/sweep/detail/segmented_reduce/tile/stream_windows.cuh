@@ -118,7 +118,8 @@ class stream_windows {
     uint4 of[32 * shape::words + 1];
   };
 
-  /// ahead: whether the second-level cache fetches what lies around the words that are asked for.
+  /// ahead: whether the second-level cache fetches what lies around the words that are asked for; of
+  /// windows in bulk it does not.
   __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Slots& slots, Op& op,
                             bool const& ahead)
       : problem_{problem},
