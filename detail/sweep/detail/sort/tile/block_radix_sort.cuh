@@ -143,9 +143,9 @@ class block_radix_sort : block_rows<Threads, Rows> {
     else return x;
   }
   /// Adds one where another item stands before this one: behind the less ones, and of equal ones behind those
-  /// before it.
-  __device__ static void count_if_before(unsigned& to, word its, unsigned its_number, word own,
-                                         unsigned number) {
+  /// before it. By reference: copies would have the compiler spill some.
+  __device__ static void count_if_before(unsigned& to, word its, unsigned its_number, word const& own,
+                                         unsigned const& number) {
     if constexpr (sizeof(word) <= 4)
       asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before add.u32 %0, %0, 1;\n}"
           : "+r"(to)
