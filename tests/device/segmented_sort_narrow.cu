@@ -46,8 +46,7 @@ TEST_CASE("device segmented sort: known segments, of which some are longer than 
 }
 
 TEST_CASE("device segmented sort: windows that offsets lead to, and a few long segments") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+  windows_are_many const many;
   random_source random("segmented sort of windows by offsets");
   // Segments of 16-bit keys: merged in one kernel, where they are short in the mean, or by one for each pass;
   // or by digits.
@@ -113,8 +112,7 @@ TEST_CASE("device segmented sort: segments that a block counts the keys of") {
 }
 
 TEST_CASE("device segmented sort: segments that a block goes by the digits of") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+  windows_are_many const many;
   changed<int> const whole(sweep::detail::items_of_waiting_blocks, 1 << 17);
   auto const some = sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{70'001};
   segmented_sort_number_laws_of<std::uint8_t, true>("u8 and values, by digits", some, on_device);
@@ -122,8 +120,7 @@ TEST_CASE("device segmented sort: segments that a block goes by the digits of") 
 }
 
 TEST_CASE("device segmented sort: segments with values that are listed as offsets say") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+  windows_are_many const many;
   for (int const items : {0, 1 << 17}) {  // by all blocks together; each alone
     changed<int> const of_block(sweep::detail::items_of_waiting_blocks, items);
     listed_segments_law<std::uint8_t>("u8, listed", on_device.for_turn(0));
@@ -132,8 +129,7 @@ TEST_CASE("device segmented sort: segments with values that are listed as offset
 }
 
 TEST_CASE("device segmented sort: a few items between segments that are longer than a window") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+  windows_are_many const many;
   listed_segments_law<std::uint8_t>("u8, between", on_device.for_turn(0),
                                     {3'000, 5, 4'000, 7, 1, 2'500, 9, 2'100});
 }

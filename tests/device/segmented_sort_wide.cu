@@ -19,8 +19,7 @@ TEST_CASE("device segmented sort: wide segments longer than a window, and than a
 }
 
 TEST_CASE("device segmented sort: segments that blocks sort parts of") {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+  windows_are_many const many;
   for (std::int64_t const own : {300, 0}) {  // so few tiles find where they begin themselves
     changed<std::int64_t> const cuts(sweep::detail::merged_tiles_with_own_cuts, own);
     listed_segments_law<std::uint32_t>("u32, in parts", on_device.for_turn(0));

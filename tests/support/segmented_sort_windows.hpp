@@ -21,12 +21,17 @@ inline std::vector<std::size_t> segmented_sort_sizes() {
   return {0, 1, 2, 33, 256, 257, 383, 385, 1024, 1025, 2048, 2049, 4096, 8193, 30'000, 100'003};
 }
 
+/// As where windows are many and no segments are known.
+struct windows_are_many {
+  changed<std::int64_t> few{sweep::detail::few_windows_of_multiprocessor, 0},
+      known{sweep::detail::most_items_of_known_segments, 0};
+};
+
 /// As where windows are many: kernels of their own find their heads.
 template <class Key, bool Values, class Place>
 void many_windows_laws(std::string const& title, Place const& place) {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0),
-      counted(sweep::detail::least_items_in_counted_segments, std::int64_t{1} << 40);
+  windows_are_many const many;
+  changed<std::int64_t> const counted(sweep::detail::least_items_in_counted_segments, std::int64_t{1} << 40);
   auto const some = racechecking() ? std::vector<std::size_t>{9000}
                     : sanitizing() ? std::vector<std::size_t>{1025, 9000}
                                    : std::vector<std::size_t>{1025, 4097, 30'000, 100'003};
@@ -36,8 +41,7 @@ void many_windows_laws(std::string const& title, Place const& place) {
 /// Segments that are longer than a window, and than a block has room for.
 template <class Key, bool Values, class Place>
 void long_segments_laws(std::string const& title, Place const& place) {
-  changed<std::int64_t> const few(sweep::detail::few_windows_of_multiprocessor, 0),
-      known(sweep::detail::most_items_of_known_segments, 0);
+  windows_are_many const many;
   auto const some =
       sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{30'000, 100'003};
   segmented_sort_number_laws_of<Key, Values>(title, some, place);

@@ -36,17 +36,12 @@ struct arrays_beneath<Problem, std::remove_const_t<decltype(Problem::in)>> {
     return problem.of(read(std::integral_constant<int, 0>{}));
   }
 };
+/// An item is made of one of each of two arrays.
 template <class Problem, class A, class B>
-struct arrays_beneath<Problem, zip_input<A*, B*>> {
+struct two_arrays_beneath {
   static constexpr int count = 2;
-  static constexpr bool in_run = true;
   template <int K>
   using item = std::remove_cv_t<std::conditional_t<K == 0, A, B>>;
-  template <int K>
-  static __device__ auto const* from(Problem const& problem, std::int64_t at) {
-    if constexpr (K == 0) return problem.in.first() + at;
-    else return problem.in.second() + at;
-  }
   template <class Read, class Place>
   static __device__ auto made_of(Problem const& problem, Read const& read, Place const&) {
     return problem.of(typename Problem::raw{read(std::integral_constant<int, 0>{}),
@@ -54,20 +49,21 @@ struct arrays_beneath<Problem, zip_input<A*, B*>> {
   }
 };
 template <class Problem, class A, class B>
-struct arrays_beneath<Problem, row_before_beside<A, B>> {
-  static constexpr int count = 2;
-  static constexpr bool in_run = false;
+struct arrays_beneath<Problem, zip_input<A*, B*>> : two_arrays_beneath<Problem, A, B> {
+  static constexpr bool in_run = true;
   template <int K>
-  using item = std::remove_cv_t<std::conditional_t<K == 0, A, B>>;
+  static __device__ auto const* from(Problem const& problem, std::int64_t at) {
+    if constexpr (K == 0) return problem.in.first() + at;
+    else return problem.in.second() + at;
+  }
+};
+template <class Problem, class A, class B>
+struct arrays_beneath<Problem, row_before_beside<A, B>> : two_arrays_beneath<Problem, A, B> {
+  static constexpr bool in_run = false;
   template <int K>
   static __device__ auto const* from(Problem const& problem, std::int64_t at) {
     if constexpr (K == 0) return problem.in.behind + problem.in.step.from(at);
     else return problem.in.items + at;
-  }
-  template <class Read, class Place>
-  static __device__ auto made_of(Problem const& problem, Read const& read, Place const&) {
-    return problem.of(typename Problem::raw{read(std::integral_constant<int, 0>{}),
-                                            read(std::integral_constant<int, 1>{})});
   }
 };
 template <class Problem>
