@@ -38,7 +38,8 @@ semiring(Plus, Times, Zero) -> semiring<Plus, Times, Zero>;
 
 namespace semirings {
 
-/// Sums of products, in T: whatever the entries are, they become T first.
+/// Sums of products, in T: whatever the entries are, they become T first. A complex product is four real ones,
+/// whatever infinities do in it.
 ///
 /// \tparam T  a number type: float, double, an integer, a complex number
 /// \return    the semiring (+, *, 0)
@@ -48,7 +49,7 @@ SWEEP_HD constexpr auto plus_times() {
 }
 
 /// Shortest paths: the smallest of sums. An integer's largest value stands for a path that does not exist,
-/// and stays what it is whatever is added to it.
+/// and stays what it is whatever is added to it. On the device no result is NaN where another float is not.
 ///
 /// \tparam T  an arithmetic type
 /// \return    the semiring (min, +, infinity)

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_CORE_SEMIRING_FUNCTIONS_HPP
 #define SWEEP_DETAIL_CORE_SEMIRING_FUNCTIONS_HPP
 
+#include <sweep/detail/core/complex_number.hpp>
 #include <sweep/detail/core/config.hpp>
 
 #include <limits>
@@ -24,12 +25,19 @@ inline constexpr T least_value = [] {
                                               : std::numeric_limits<T>::lowest();
 }();
 
+/// A complex product is four real ones, whatever infinities do in it: what a library does to keep these takes
+/// several times as long.
 template <class T>
 struct times_in {
   SWEEP_NO_EXEC_CHECK
   template <class A, class X>
   SWEEP_HD constexpr T operator()(A const& a, X const& x) const {
-    return static_cast<T>(static_cast<T>(a) * static_cast<T>(x));
+    if constexpr (complex_number<T>) {
+      T const s = static_cast<T>(a), t = static_cast<T>(x);
+      return T(s.real() * t.real() - s.imag() * t.imag(), s.real() * t.imag() + s.imag() * t.real());
+    } else {
+      return static_cast<T>(static_cast<T>(a) * static_cast<T>(x));
+    }
   }
 };
 /// Sums of which an integer's largest value is infinite.
@@ -53,13 +61,28 @@ struct first_in {
     return static_cast<T>(a);
   }
 };
+/// A GPU has one instruction for the lesser of two floats, which for the sake of NaN no comparison becomes.
 template <class T>
 struct lesser_of {
-  SWEEP_HD constexpr T operator()(T const& s, T const& t) const { return t < s ? t : s; }
+  SWEEP_HD constexpr T operator()(T const& s, T const& t) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>) return ::fminf(s, t);
+    else return t < s ? t : s;
+#else
+    return t < s ? t : s;
+#endif
+  }
 };
 template <class T>
 struct greater_of {
-  SWEEP_HD constexpr T operator()(T const& s, T const& t) const { return s < t ? t : s; }
+  SWEEP_HD constexpr T operator()(T const& s, T const& t) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>) return ::fmaxf(s, t);
+    else return s < t ? t : s;
+#else
+    return s < t ? t : s;
+#endif
+  }
 };
 struct logical_or {
   SWEEP_HD constexpr bool operator()(bool s, bool t) const { return s || t; }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_SCALAR_HPP
 #define SWEEP_DETAIL_TRIDIAGONAL_SCALAR_HPP
 
+#include <sweep/detail/core/complex_number.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/small_matrix.hpp>
 
@@ -42,18 +43,6 @@ struct alignas(2 * sizeof(Real)) complex_scalar {
     return a.re == b.re && a.im == b.im;
   }
   friend SWEEP_HD constexpr bool operator!=(complex_scalar a, complex_scalar b) { return !(a == b); }
-};
-
-template <class T>
-concept real_number = std::is_same_v<T, float> || std::is_same_v<T, double>;
-/// std::complex, cuda::std::complex, thrust::complex of such.
-template <class T>
-concept complex_number = requires(T const& z) {
-  typename T::value_type;
-  requires real_number<typename T::value_type>;
-  z.real();
-  z.imag();
-  T(z.real(), z.imag());
 };
 
 template <class T>
