@@ -46,8 +46,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   Where x has no columns the results are the semiring's zero, which takes no part in others.
 /// - aliasing: out overlaps nothing else.
 /// - waiting: never, but with .checked(); can be captured in a graph.
-/// - determinism: the same bits on every run; the brackets depend on the number of columns of x and on the
-///   size of the values.
+/// - determinism: the same bits on every run; the brackets depend on the number of columns of x, on the size
+///   of the values, and on whether there are many entries.
 /// - complexity: O(entries * columns of x); on the device neighbouring lanes take neighbouring columns of x,
 ///   so that x by rows and y by columns are read in whole sectors.
 /// - scratch: none, with .checked() less than 64 KiB.

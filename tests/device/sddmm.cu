@@ -22,14 +22,14 @@ TEST_CASE("device sampled products: semirings, orders and shapes") {
       on_device, "motions", shape, sweep::semiring{motion_then{}, make_motion{}, motion{}}, random);
 }
 
-// Where rows of x and columns of y are vectors of memory, one lane or more have an entry, several at once; of
-// many entries a warp has several batches.
+// Where rows of x and columns of y are vectors of memory, of four, of two or of one, one lane or more have an
+// entry, several at once; of many entries a warp has several batches, of few ones a part of one.
 TEST_CASE("device sampled products: vectors") {
   using U = std::uint32_t;
   using W = std::uint64_t;
   constexpr auto maps = sweep::semiring<affine_then, make_affine, affine<U>>{{}, {}, {1, 0}};
   random_source random("sampled products of vectors");
-  for (std::size_t const depth : {4, 8, 16, 20, 64, 132, 260})
+  for (std::size_t const depth : {1, 2, 3, 4, 6, 8, 15, 16, 20, 30, 31, 64, 66, 132, 260})
     for (std::int64_t const size : {random.between(30, 3000), random.between(10'000, 40'000)}) {
       if (sanitizing() && size > 3000) continue;
       auto const shape = draw_pattern(static_cast<int>(random() % pattern_kinds), size, random);
@@ -40,7 +40,7 @@ TEST_CASE("device sampled products: vectors") {
       sampled_product_law<affine<U>, U, U>(on_device, "maps", shape, depth, maps, random, true);
     }
   if (sanitizing()) return;
-  for (std::size_t const depth : {4, 12})
+  for (std::size_t const depth : {2, 4, 12, 13})
     sampled_product_law<U, U, U>(on_device, "u32", draw_pattern(1, random.between(300'000, 500'000), random),
                                  depth, sweep::semirings::plus_times<U>(), random, true);
 }

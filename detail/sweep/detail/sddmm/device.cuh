@@ -18,26 +18,65 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Warps with some batches of 32 neighbouring entries each, one a lane: where a warp's rows lie is looked for
-/// once. A group of lanes folds its lanes' entries, R at once, so that their loads do not wait for each
-/// other. Shape of an entry's products: (rounds, group's lanes, U neighbours); a round folds the lanes'
-/// folds, in their order.
+/// How an entry's products are bracketed: so many neighbours in a row, one after the other. As many as divide
+/// all of them, whether or not memory has such vectors: part of what fixes the bits.
+template <class V>
+SWEEP_HD constexpr int sample_leaf(std::int64_t depth) {
+  if (sizeof(V) > 8) return 1;
+  return depth % 4 == 0 ? 4 : depth % 2 == 0 ? 2 : 1;
+}
+
+/// Vectors of L items begin at multiples of so many.
+template <class Item, int L>
+inline constexpr std::int64_t sample_unit = sizeof(Item) >= 16      ? 1
+                                            : L * sizeof(Item) < 16 ? L
+                                                                    : static_cast<int>(16 / sizeof(Item));
+
+/// Whether L neighbours of an array can be one piece of memory.
+template <class It, int L>
+inline constexpr bool is_leaf_of = [] {
+  if constexpr (L == 1 && std::is_pointer_v<It>)
+    return relocatable<value_of<It>> && std::is_default_constructible_v<value_of<It>>;
+  else return is_vector_of<It, L>;
+}();
+/// Whether all of L neighbours of an array's lines are.
+template <int L, class It>
+bool in_leaves(It const& first, std::int64_t apart, std::int64_t step) {
+  if constexpr (L == 1) return is_leaf_of<It, 1> && step == 1 && apart >= 0;
+  else return in_vectors<L>(first, apart, step, L);
+}
+
+/// Warps with some batches of neighbouring entries each: where a warp's rows lie is looked for once. A group
+/// of lanes folds some entries of a batch, N at once, so that their loads do not wait for each other. Shape
+/// of a batch: (turns, N, groups); of an entry's products: (rounds, group's lanes, L neighbours). A round
+/// joins the lanes' folds, in their order.
 template <class Problem>
 struct sddmm_job {
   using V = typename Problem::value;
-  static constexpr int threads = 256, warps = threads / 32, U = sizeof(V) <= 8 ? 4 : 1;
+  static constexpr int threads = 256, warps = threads / 32, most_leaf = sizeof(V) <= 8 ? 4 : 1;
   using X = decltype(Problem::x);
   using Y = decltype(Problem::y);
   using index = std::remove_cv_t<value_of<decltype(Problem::indices)>>;
   using x_item = std::remove_cv_t<value_of<X>>;
   using y_item = std::remove_cv_t<value_of<Y>>;
-  static constexpr bool can_be_vectors = is_vector_of<X, U> && is_vector_of<Y, U>;
-  static constexpr int words = U * static_cast<int>(sizeof(x_item) + sizeof(y_item)) / 4;  // of an entry
-  static constexpr int R = words <= 8 ? 4 : words <= 16 ? 2 : 1, blocks = can_be_vectors ? 3 : 1;
+  template <int L>
+  static constexpr bool can_be_vectors = is_leaf_of<X, L>&& is_leaf_of<Y, L>;
+  /// Of leaves, so many at once.
+  template <int L>
+  static constexpr int at_once = [] {
+    constexpr auto words = L * (sizeof(x_item) + sizeof(y_item)) / 4;
+    return words <= 8 ? 4 : words <= 16 ? 2 : 1;
+  }();
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900  // whose code would spill
+  static constexpr int blocks = can_be_vectors<most_leaf> ? 3 : 1;
+#else
+  static constexpr int blocks = can_be_vectors<most_leaf> ? 4 : 1;
+#endif
   Problem problem;
   int group;     ///< lanes that fold an entry together, a power of two
+  int some;      ///< entries of a batch that a group has: a power of two, no more than it has lanes
   int entries;   ///< of a warp, whole batches
-  bool vectors;  ///< whether all of x's rows, and of y's columns, are vectors of memory of U neighbours
+  bool vectors;  ///< whether all leaves of x's rows, and of y's columns, are vectors of memory
 
   __device__ void operator()() const {
     auto const first = (std::int64_t{blockIdx.x} * warps + threadIdx.x / 32) * entries;
@@ -49,157 +88,250 @@ struct sddmm_job {
                                                  static_cast<float>(problem.rows));
     auto const found = half_warp_find_first(0, problem.rows, guess,
                                             [&](std::int64_t r) { return !problem.ends_before(r, of_half); });
-    auto low = warp_shfl(found, 0);
-    auto const high = warp_shfl(found, 16);
-    auto const column_of = [&](int k) {
-      return static_cast<index>(problem.indices[first + min(k, count - 1)]);
-    };
-    auto const row_of = [&](int k) { return problem.row_of(first + min(k, count - 1), low, high); };
-    if constexpr (can_be_vectors)
-      if (vectors && group == 1) {
-        // A batch's folds wait for nothing but its loads: those of R batches are made at once.
-#pragma unroll 1
-        for (int k = lane(); k - lane() < count; k += 32 * R) {
-          std::int64_t rows[R];
-          index columns[R];
-          V sums[R];
-#pragma unroll
-          for (int e = 0; e < R; ++e) columns[e] = column_of(k + 32 * e);
-#pragma unroll
-          for (int e = 0; e < R; ++e) rows[e] = row_of(k + 32 * e);
-          fold_products<R, true>(rows, columns, 0, sums);
-#pragma unroll
-          for (int e = 0; e < R; ++e)
-            if (k + 32 * e < count) problem.put(first + k + 32 * e, rows[e], sums[e]);
-        }
-        return;
-      }
-#pragma unroll 1
-    for (int k = lane(); k - lane() < count; k += 32) {
-      auto const column = column_of(k);
-      auto const row = row_of(k);
-      low = warp_shfl(row, 31);
-      V mine = problem.zero;
-      if constexpr (can_be_vectors) {
-        constexpr int few = R < 2 ? R : 2;
-        if (vectors && group >= R) fold_batch<R, true>(row, column, mine);
-        else if (vectors) fold_batch<few, true>(row, column, mine);
-        else fold_batch<1, false>(row, column, mine);
-      } else {
-        fold_batch<1, false>(row, column, mine);
-      }
-      if (k < count) problem.put(first + k, row, mine);
+    warp_share const share{first, count, warp_shfl(found, 0), warp_shfl(found, 16)};
+    switch (sample_leaf<V>(problem.depth)) {
+    case 4:
+      if constexpr (most_leaf >= 4) sample_leaves<4>(share);
+      break;
+    case 2:
+      if constexpr (most_leaf >= 2) sample_leaves<2>(share);
+      break;
+    default:
+      sample_leaves<1>(share);
     }
   }
 
  private:
+  struct warp_share {
+    std::int64_t first;
+    int count;
+    std::int64_t low, high;  ///< rows of the first entry, and of the last
+  };
   static __device__ int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ index column_of(warp_share const& share, int k) const {
+    return static_cast<index>(problem.indices[share.first + min(k, share.count - 1)]);
+  }
+  __device__ std::int64_t row_of(warp_share const& share, int k) const {
+    return problem.row_of(share.first + min(k, share.count - 1), share.low, share.high);
+  }
 
-  /// The folds of a batch, each in its entry's lane.
-  template <int N, bool Vectors>
-  __device__ void fold_batch(std::int64_t row, index column, V& mine) const {
-    int const place = lane() & (group - 1);
+  template <int L>
+  __device__ void sample_leaves(warp_share const& share) const {
+    if constexpr (can_be_vectors<L>)
+      if (vectors) return sample<L, true>(share);
+    sample<L, false>(share);
+  }
+  template <int L, bool Vectors>
+  __device__ void sample(warp_share const& share) const {
+    constexpr int N = at_once<L>;
+    if (group == 1) return sample_alone<N, L, Vectors>(share);
+    // Of leaves that are shorter than can be there are three or more.
+    if constexpr (N > 2 && L == most_leaf)
+      if (group == 2) return sample_together<2, L, Vectors>(share);
+    sample_together<N, L, Vectors>(share);
+  }
+
+  /// Where a row of x, or a column of y, begins: counted in units where leaves are vectors.
+  template <bool Vectors>
+  using place = std::conditional_t<Vectors, unsigned, std::int64_t>;
+  template <class Item, int L, bool Vectors>
+  static __device__ place<Vectors> place_of(std::int64_t nth, std::int64_t apart) {
+    if constexpr (Vectors)
+      return static_cast<unsigned>(nth) * static_cast<unsigned>(apart / sample_unit<Item, L>);
+    else return nth * apart;
+  }
+
+  /// Entries of no more than a leaf, a lane each: folds wait for nothing but their loads, and those of N
+  /// batches are made at once.
+  template <int N, int L, bool Vectors>
+  __device__ void sample_alone(warp_share const& share) const {
 #pragma unroll 1
-    for (int turn = 0; turn < group; turn += N) {
-      std::int64_t rows[N];
+    for (int k = lane(); k - lane() < share.count; k += 32 * N) {
       index columns[N];
-#pragma unroll
-      for (int e = 0; e < N; ++e) {
-        rows[e] = warp_shfl(row, lane() - place + turn + e);
-        columns[e] = warp_shfl(column, lane() - place + turn + e);
-      }
+      std::int64_t rows[N];
+      place<Vectors> x[N], y[N];
       V sums[N];
-      fold_products<N, Vectors>(rows, columns, place, sums);
+#pragma unroll
+      for (int e = 0; e < N; ++e) columns[e] = column_of(share, k + 32 * e);
 #pragma unroll
       for (int e = 0; e < N; ++e) {
-        V const sum = warp_shfl(sums[e], lane() - place);
-        if (place == turn + e) put_bytes(mine, sum);
+        rows[e] = row_of(share, k + 32 * e);
+        x[e] = place_of<x_item, L, Vectors>(rows[e], problem.x_row);
+        y[e] = place_of<y_item, L, Vectors>(static_cast<std::int64_t>(columns[e]), problem.y_column);
+        put_bytes(sums[e], problem.zero);
       }
+      if (problem.depth > 0) fold_leaves<N, L, Vectors, false>(x, y, 0, sums);
+#pragma unroll
+      for (int e = 0; e < N; ++e)
+        if (k + 32 * e < share.count) problem.put(share.first + k + 32 * e, rows[e], sums[e]);
     }
   }
 
-  /// What N entries' products come to, in the first lane of a group. All lanes of a warp make as many rounds.
-  template <int N, bool Vectors>
-  __device__ void fold_products(std::int64_t const (&rows)[N], index const (&columns)[N], int place,
-                                V (&sums)[N]) const {
+  /// Entries of several leaves: each group has some of a batch, N a turn, and each of its lanes the result of
+  /// one.
+  template <int N, int L, bool Vectors>
+  __device__ void sample_together(warp_share share) const {
+    int const nth = lane() & (group - 1), first_of_group = lane() - nth, groups = 32 / group;
+    // At once groups have neighbouring entries, whose columns of y may be neighbours, too.
+    int const mine = min(nth, some - 1) * groups + first_of_group / group, batch = groups * some;
+    // A bit for each lane that has an entry of the first turn.
+    unsigned turn_lanes = (1u << N) - 1;
+    for (int by = group; by < 32; by *= 2) turn_lanes |= turn_lanes << by;
+#pragma unroll 1
+    for (int from = 0; from < share.count; from += batch) {
+      int const k = from + mine;
+      auto const column = column_of(share, k);
+      auto const row = row_of(share, k);
+      share.low = warp_shfl(row, 31);
+      auto const x = place_of<x_item, L, Vectors>(row, problem.x_row);
+      auto const y = place_of<y_item, L, Vectors>(static_cast<std::int64_t>(column), problem.y_column);
+      unsigned const others = __ballot_sync(~0u, x != warp_shfl(x, lane() & ~(N - 1)));
+      V sum = problem.zero;
+#pragma unroll 1
+      for (int turn = 0; turn < some; turn += N) {
+        // Of entries in one row that is read once.
+        V const joined = (others & turn_lanes << turn) == 0
+                             ? fold_turn<N, L, Vectors, true>(x, y, first_of_group + turn, nth)
+                             : fold_turn<N, L, Vectors, false>(x, y, first_of_group + turn, nth);
+        if ((nth & ~(N - 1)) == turn) put_bytes(sum, joined);
+      }
+      if (k < share.count && nth < some) problem.put(share.first + k, row, sum);
+    }
+  }
+
+  /// What the products come to of N entries that are known to lanes from `source` on: of entry e in lanes
+  /// nth % N == e.
+  template <int N, int L, bool Vectors, bool OneRow>
+  __device__ V fold_turn(place<Vectors> of_x, place<Vectors> of_y, int source, int nth) const {
     using step = std::conditional_t<Vectors, int, std::int64_t>;
     auto const depth = static_cast<step>(problem.depth);
+    place<Vectors> x[N], y[N];
 #pragma unroll
-    for (int e = 0; e < N; ++e) put_bytes(sums[e], problem.zero);
+    for (int e = 0; e < N; ++e) {
+      x[e] = OneRow && e > 0 ? x[0] : warp_shfl(of_x, source + e);
+      y[e] = warp_shfl(of_y, source + e);
+    }
+    V sum = problem.zero;
 #pragma unroll 1
-    for (step base = 0; base < depth; base += group * U) {
-      auto const at = base + place * U;
-      V some[N];
+    for (step base = 0; base < depth; base += group * L) {
+      V leaves[N];
 #pragma unroll
-      for (int e = 0; e < N; ++e) put_bytes(some[e], problem.zero);
-      if constexpr (Vectors) {
-        if (at < depth) fold_vectors<N>(rows, columns, at, some);
-      } else {
+      for (int e = 0; e < N; ++e) put_bytes(leaves[e], problem.zero);
+      auto const at = base + nth * L;
+      if (at < depth) fold_leaves<N, L, Vectors, OneRow>(x, y, at, leaves);
+      auto const left = (depth - base) / L;
+      V const joined = join_lanes<N>(leaves, nth, left < group ? static_cast<int>(left) : group);
+      put_bytes(sum, base == 0 ? joined : problem.fold(sum, joined));
+    }
+    return sum;
+  }
+
+  /// L neighbouring products of each of N entries.
+  template <int N, int L, bool Vectors, bool OneRow>
+  __device__ void fold_leaves(place<Vectors> const (&x)[N], place<Vectors> const (&y)[N], std::int64_t at,
+                              V (&sums)[N]) const {
+    if constexpr (Vectors) {
+      // Of entries in rows of their own half as many are on their way: registers.
+      constexpr int M = OneRow || N < 4 ? N : N / 2;
+      auto const* const from_x = problem.x + at;
+      auto const* const from_y = problem.y + at;
 #pragma unroll
-        for (int u = 0; u < U; ++u)
-          if (at + u < depth)
+      for (int first = 0; first < N; first += M) {
+        column_items<x_item, L> of_x[M];
+        column_items<y_item, L> of_y[M];
 #pragma unroll
-            for (int e = 0; e < N; ++e) {
-              V const next = problem.product(rows[e], static_cast<std::int64_t>(columns[e]), at + u);
-              put_bytes(some[e], u == 0 ? next : problem.fold(some[e], next));
-            }
-      }
-      auto const left = (depth - base + U - 1) / U;
-      int const have = left < group ? static_cast<int>(left) : group;
-      for (int by = 1; by < group; by *= 2)
-#pragma unroll
-        for (int e = 0; e < N; ++e) {
-          V const other = warp_shfl_down(some[e], by);
-          if ((place & (2 * by - 1)) == 0 && place + by < have)
-            put_bytes(some[e], problem.fold(some[e], other));
+        for (int e = 0; e < M; ++e) {
+          if (!OneRow || e == 0) load(from_x, x[first + e], of_x[e]);
+          load(from_y, y[first + e], of_y[e]);
         }
 #pragma unroll
-      for (int e = 0; e < N; ++e) put_bytes(sums[e], base == 0 ? some[e] : problem.fold(sums[e], some[e]));
-    }
-  }
-  /// U neighbouring products of each. A row of x is asked for once by entries that follow each other in it.
-  template <int N>
-  __device__ void fold_vectors(std::int64_t const (&rows)[N], index const (&columns)[N], int at,
-                               V (&some)[N]) const {
-    column_items<x_item, U> x[N];
-    column_items<y_item, U> y[N];
+        for (int e = 0; e < M; ++e)
 #pragma unroll
-    for (int e = 0; e < N; ++e) {
-      if (e == 0 || rows[e] != rows[e - 1]) load(problem.x + (rows[e] * problem.x_row + at), x[e]);
-      load(problem.y + (static_cast<std::int64_t>(columns[e]) * problem.y_column + at), y[e]);
-    }
-#pragma unroll
-    for (int e = 0; e < N; ++e) {
-      if (e > 0)
-        if (rows[e] == rows[e - 1]) put_bytes(x[e], x[e - 1]);
-#pragma unroll
-      for (int u = 0; u < U; ++u) {
-        V const next = static_cast<V>(problem.times(x[e].of[u], y[e].of[u]));
-        put_bytes(some[e], u == 0 ? next : problem.fold(some[e], next));
+          for (int u = 0; u < L; ++u) {
+            V const next = static_cast<V>(problem.times(of_x[OneRow ? 0 : e].of[u], of_y[e].of[u]));
+            put_bytes(sums[first + e], u == 0 ? next : problem.fold(sums[first + e], next));
+          }
       }
+    } else {
+#pragma unroll
+      for (int u = 0; u < L; ++u)
+#pragma unroll
+        for (int e = 0; e < N; ++e) {
+          V const next = static_cast<V>(problem.times(problem.x[x[e] + (at + u) * problem.x_step],
+                                                      problem.y[y[e] + (at + u) * problem.y_step]));
+          put_bytes(sums[e], u == 0 ? next : problem.fold(sums[e], next));
+        }
     }
   }
-  template <class Item>
-  static __device__ void load(Item const* from, column_items<Item, U>& items) {
+  template <class Item, int L>
+  static __device__ void load(Item const* from, unsigned nth, column_items<Item, L>& items) {
     constexpr auto aligned_to = sizeof items < 16 ? sizeof items : std::size_t{16};
-    std::memcpy(static_cast<void*>(&items), __builtin_assume_aligned(from, aligned_to), sizeof items);
+    auto const* const at = reinterpret_cast<unsigned char const*>(from) +
+                           std::uint64_t{nth} * (sample_unit<Item, L> * sizeof(Item));
+    std::memcpy(static_cast<void*>(&items), __builtin_assume_aligned(at, aligned_to), sizeof items);
+  }
+
+  /// What a group's lanes have of N entries, those of the first `have` lanes: of entry e in lanes nth % N ==
+  /// e. As long as there are several, neighbouring lanes give each other the half that they do not keep.
+  template <int N>
+  __device__ V join_lanes(V (&leaves)[N], int nth, int have) const {
+#pragma unroll
+    for (int by = 1; by < N; by *= 2)
+#pragma unroll
+      for (int e = 0; e < N / 2 / by; ++e) {
+        bool const upper = (nth & by) != 0;
+        V const kept = select_registers(upper, leaves[2 * e + 1], leaves[2 * e]);
+        V const given = select_registers(upper, leaves[2 * e], leaves[2 * e + 1]);
+        put_bytes(leaves[e], join(kept, warp_shfl_xor(given, by), nth, by, have));
+      }
+    V joined = leaves[0];
+#pragma unroll 1
+    for (int by = N; by < group; by *= 2)
+      put_bytes(joined, join(joined, warp_shfl_xor(joined, by), nth, by, have));
+    return joined;
+  }
+  /// What a lane and the one that is `by` away have, in their order; lanes from `have` on have nothing.
+  __device__ V join(V const& mine, V const& other, int nth, int by, int have) const {
+    bool const upper = (nth & by) != 0;
+    V joined = select_registers(upper, other, mine);
+    if (((nth | by) & ~(by - 1)) < have)
+      put_bytes(joined, problem.fold(joined, select_registers(upper, mine, other)));
+    return joined;
   }
 };
 
 template <class Source, class... Tags, class Problem>
 void run_sddmm(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using job = sddmm_job<Problem>;
-  int group = 1;  // as many lanes as one round of a short product keeps busy
-  while (group < 32 && group * job::U < problem.depth) group *= 2;
-  // As many batches as leave warps enough.
-  constexpr std::int64_t most = 256, warps_wanted = 8192;
+  // As many lanes as one round of a short product keeps busy. Of longer ones few lanes make several rounds:
+  // what lanes give each other then is of more entries. Where there are few entries all lanes are needed.
+  constexpr std::int64_t most = 256, warps_wanted = 8192, fewest_warps = 1536;
+  constexpr int lanes_of_many = 8, least = 4;
+  int const leaf = sample_leaf<typename Problem::value>(problem.depth),
+            most_lanes = problem.n < 32 * fewest_warps ? 32 : lanes_of_many;
+  int group = 1;
+  while (group < most_lanes && std::int64_t{group} * leaf < problem.depth) group *= 2;
+  // As many batches as leave warps enough, and as many entries to a batch.
+  int some = group;
+  while (some > least && problem.n / (32 / group * some) < fewest_warps) some /= 2;
+  auto const batch = 32 / group * some;
   auto const shared = (problem.n / warps_wanted + 31) / 32 * 32;
-  auto const entries = shared < 32 ? 32 : shared < most ? shared : most, of_block = entries * job::warps;
-  bool const vectors = problem.depth % job::U == 0 && problem.depth < std::int64_t{1} << 30 &&
-                       in_vectors<job::U>(problem.x, problem.x_row, problem.x_step, job::U) &&
-                       in_vectors<job::U>(problem.y, problem.y_column, problem.y_step, job::U);
+  auto const entries = batch < 32 || shared < 32 ? batch
+                       : shared < most           ? shared
+                                                 : most,
+             of_block = entries * job::warps;
+  auto const are_vectors = [&]<int L>(std::integral_constant<int, L>) {
+    constexpr auto places = std::int64_t{1} << 32;
+    return in_leaves<L>(problem.x, problem.x_row, problem.x_step) &&
+           in_leaves<L>(problem.y, problem.y_column, problem.y_step) &&
+           problem.rows <= places / (problem.x_row + 1) && problem.columns <= places / (problem.y_column + 1);
+  };
+  bool const vectors =
+      problem.depth < std::int64_t{1} << 30 && (leaf == 4   ? are_vectors(std::integral_constant<int, 4>{})
+                                                : leaf == 2 ? are_vectors(std::integral_constant<int, 2>{})
+                                                            : are_vectors(std::integral_constant<int, 1>{}));
   launch_job(call, policy.stream(), (problem.n + of_block - 1) / of_block, job::threads,
-             job{problem, group, static_cast<int>(entries), vectors});
+             job{problem, group, some, static_cast<int>(entries), vectors});
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

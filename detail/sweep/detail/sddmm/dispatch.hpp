@@ -66,6 +66,7 @@ SWEEP_HD void sddmm(char const* call, Policy const& given, A const& a, X const& 
                     std::remove_const_t<decltype(folding<V>(plus))>, times_type,
                     unwrapped_t<decltype(a.wanted)>, std::remove_const_t<decltype(result)>>;
   problem_type const problem{a.rows,
+                             a.columns,
                              n,
                              x.extents[1],
                              unwrapped(a.offsets),

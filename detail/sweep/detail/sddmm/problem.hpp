@@ -21,7 +21,7 @@ struct sddmm_problem {
   using index = value_of<Indices>;
   static constexpr bool masked = !std::is_same_v<Rows, every_row>;
 
-  std::int64_t rows, n, depth;
+  std::int64_t rows, columns, n, depth;
   Offsets offsets;
   Indices indices;
   X x;
