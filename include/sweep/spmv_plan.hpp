@@ -24,7 +24,7 @@
 /// \defgroup spmv_plan Plans of sparse products
 /// `#include <sweep/spmv_plan.hpp>`: what is found out about a matrix once, for many products. `spmv`, `spmm`
 /// and `sddmm` take a plan wherever they take a matrix, with any semiring, and give the same bits, but for
-/// narrow columns of large matrices.
+/// narrow columns, or uneven rows, of large matrices.
 
 namespace sweep::inline SWEEP_ABI {
 
@@ -56,15 +56,18 @@ inline constexpr narrow_columns_t narrow_columns{};
 ///
 /// \par Promises
 /// - determinism: products have the bits that they have without the plan, of a matrix that says how many
-///   entries it has. On the device products of narrow columns with a vector have bits of their own, the same
-///   on every run, where there are more than 2^22 entries and sums are of at most 4 bytes.
+///   entries it has. On the device products with a vector have bits of their own, the same on every run, of
+///   narrow columns where there are more than 2^22 entries and sums are of at most 4 bytes, and of uneven
+///   short rows where entries take more than 64 MiB.
 /// - waiting: making a plan never waits, but with .checked(), and on the device for the number of entries
-///   where the matrix does not say it. A plan is made before a capture; products by it can be captured.
+///   where the matrix does not say it, and for how even rows are where entries take more than 64 MiB and rows
+///   are short. A plan is made before a capture; products by it can be captured.
 /// - complexity: one search in the offsets for every 128 to 8192 rows and entries; of the transposed matrix
 ///   transpose_csr before that. On the host a plan for the matrix itself costs nothing, and saves nothing.
 /// - memory: 16 bytes for every 128 to 8192 rows and entries; of the transposed matrix its offsets, indices
 ///   and values, too. All is one piece of the policy's source, held while the plan lives: a span is for the
-///   plan alone. Making a plan for the transposed matrix takes scratch behind that, as transpose_csr.
+///   plan alone. Making a plan for the transposed matrix takes scratch behind that, as transpose_csr; one that
+///   waits takes less than 64 KiB.
 /// - errors: cuda_error; bad_argument for a null pointer, negative sizes, indices too narrow for row numbers,
 ///   too little scratch; with .checked() offsets that do not fit the entries, and columns outside the matrix.
 template <class Policy, class Matrix, class Arrays>
@@ -137,7 +140,8 @@ class spmv_plan {
   }
   spmv_plan(made, Policy const& policy, Matrix const& a)
       : arrays_(policy, "spmv_plan", detail::planned_places<Policy>(a)),
-        planned_{detail::plan_matrix(policy, "spmv_plan", a, arrays_.template get<detail::planned_cuts>())} {}
+        planned_{detail::plan_matrix(arrays_.rest(policy), "spmv_plan", a,
+                                     arrays_.template get<detail::planned_cuts>())} {}
   template <class Of>
   spmv_plan(made, Policy const& policy, Of const& a, transposed_t)
       : arrays_(detail::make_transposed_arrays(policy, "spmv_plan", a)),

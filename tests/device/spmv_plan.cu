@@ -21,27 +21,54 @@ TEST_CASE("device plans of products: the same bits, masks, and the transpose") {
     }
 }
 
+namespace {
+
+std::vector<float> whole_numbers(std::size_t n, random_source& random) {
+  std::vector<float> some(n);
+  for (auto& v : some) v = static_cast<float>(random.between(-3, 3));
+  return some;
+}
+
+/// A product of whole numbers by a plan, which `expects` looks at first.
+template <class Expects, class... Which>
+void planned_product_law(pattern const& shape, random_source& random, Expects expects, Which... which) {
+  auto const values = whole_numbers(shape.entries(), random),
+             x = whole_numbers(static_cast<std::size_t>(shape.columns), random);
+  placed_matrix<device_place<default_policy>, std::int32_t, std::int32_t, float> const matrix(shape, values,
+                                                                                              random);
+  device_array<float> const in(x), y(static_cast<std::size_t>(shape.rows));
+  auto const plan = sweep::spmv_plan(sweep::device, matrix.view(), which...);
+  expects(plan);
+  sweep::spmv(sweep::device, plan, in.begin(), y.begin());
+  expect_equal(y.read(), product_oracle<float>(shape, values, x, sweep::semirings::plus_times<float>()),
+               shape.name + ", planned");
+}
+
+}  // namespace
+
 TEST_CASE("device plans of products: many narrow columns, in uneven rows") {
   random_source random("many narrow columns");
   auto const shape = draw_pattern("uneven rows", 220'000, 60'000, random, [&](auto r) {
     return r % 97 > 90 ? random.between(100, 600) : random.between(0, 5);
   });
   CHECK(shape.entries() > std::size_t{1} << 22);  // these take the path
-  auto const whole_numbers = [&](std::size_t n) {
-    std::vector<float> some(n);
-    for (auto& v : some) v = static_cast<float>(random.between(-3, 3));
-    return some;
-  };
-  auto const values = whole_numbers(shape.entries()),
-             x = whole_numbers(static_cast<std::size_t>(shape.columns));
-  placed_matrix<device_place<default_policy>, std::int32_t, std::int32_t, float> const matrix(shape, values,
-                                                                                              random);
-  device_array<float> const in(x), y(static_cast<std::size_t>(shape.rows));
-  auto const plan = sweep::spmv_plan(sweep::device, matrix.view(), sweep::narrow_columns);
-  CHECK(plan.has_narrow_columns());
-  sweep::spmv(sweep::device, plan, in.begin(), y.begin());
-  expect_equal(y.read(), product_oracle<float>(shape, values, x, sweep::semirings::plus_times<float>()),
-               "narrow columns");
+  planned_product_law(
+      shape, random, [](auto const& plan) { CHECK(plan.has_narrow_columns()); }, sweep::narrow_columns);
+}
+
+// Of short rows that are more than a cache holds a plan knows whether they are even, and lie near each other.
+TEST_CASE("device plans of products: short rows, even ones and others") {
+  if (sanitizing()) return;
+  random_source random("short rows");
+  auto const lengths = [&](auto r) { return r % 1000 < 60 ? random.between(50, 200) : random.between(0, 3); };
+  auto const uneven = draw_pattern("uneven short rows", 1'500'000, 20'000, random, lengths),
+             far = draw_pattern("uneven short rows, far columns", 1'500'000, 2'000'000, random, lengths),
+             even = draw_pattern("even short rows", 1'400'000, 20'000, random,
+                                 [&](auto) { return random.between(6, 8); });
+  CHECK(std::min({uneven.entries(), far.entries(), even.entries()}) > std::size_t{1} << 23);
+  planned_product_law(uneven, random, [](auto const& plan) { CHECK(plan.planned().cuts.are_uneven_rows); });
+  planned_product_law(far, random, [](auto const& plan) { CHECK(!plan.planned().cuts.are_uneven_rows); });
+  planned_product_law(even, random, [](auto const& plan) { CHECK(!plan.planned().cuts.are_uneven_rows); });
 }
 
 TEST_CASE("device plans of products: what is kept is what products use") {

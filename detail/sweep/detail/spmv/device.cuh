@@ -13,6 +13,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/segments/flagged_scan.cuh>
+#include <sweep/detail/spmv/path_cuts.cuh>
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tile/column_walk.cuh>
 #include <sweep/detail/spmv/tile/entry_cells.cuh>
@@ -43,11 +44,8 @@ inline constexpr path_shape path_shape_of = [] {
 }();
 
 template <class Problem>
-inline constexpr row_tile_shape row_tile_shape_of = [] {
-  for (auto const& row : row_tile_table)
-    if (sizeof(typename Problem::value) <= row.value && Problem::item_bytes <= row.entry) return row.shape;
-  return row_tile_table[std::size(row_tile_table) - 1].shape;
-}();
+inline constexpr row_tile_shape row_tile_shape_of = row_tile_shape_for(sizeof(typename Problem::value),
+                                                                       Problem::item_bytes);
 
 /// How many entries a matrix has; that its offsets say so is known by the device alone.
 template <class Problem>
@@ -139,58 +137,6 @@ struct entry_cells_job {
     if (!is_carried || threadIdx.x > 0) return;
     problem.put(left.carried, before.present ? static_cast<V>(op.op(before.value.value, left.carry.value()))
                                              : left.carry.value());
-  }
-};
-
-/// What of a matrix makes its path.
-template <class Offsets>
-struct path_rows {
-  std::int64_t count, n;
-  Offsets offsets;
-};
-
-/// Where the path has made d steps, when `row` is the first whose end lies there or behind; a row ends with
-/// its last entry, wherever its own step lies. If few of that row's entries are left, the place is behind
-/// them: short rows are never cut, and nobody waits for a part of one.
-template <class Rows>
-__device__ path_place place_on_path(Rows const& problem, std::int64_t n, std::int64_t d, std::int64_t row) {
-  constexpr std::int64_t few = 32;
-  if (d == 0) return {0, 0};  // behind no row's end
-  auto const entry = min(max(d - row, std::int64_t{0}), n);
-  if (row < problem.count) {
-    auto const end = static_cast<std::int64_t>(problem.offsets[row + 1]);
-    if (end >= entry && end <= min(entry + few, n)) return {row + 1, end};
-  }
-  return {row, entry};
-}
-/// Whether a row's end lies d steps or more along the path.
-template <class Rows>
-__device__ bool ends_behind(Rows const& problem, std::int64_t row, std::int64_t d) {
-  return static_cast<std::int64_t>(problem.offsets[row + 1]) + row >= d;
-}
-
-/// Where the shares of all warps begin, one a thread, which looks at three places at a time.
-template <class Offsets>
-struct path_cuts_job {
-  static constexpr int threads = 128, blocks = 8;
-  path_rows<Offsets> rows;
-  std::int64_t steps_of_warp, shares;
-  path_place* cuts;
-
-  __device__ void operator()() const {
-    let_next_kernel_start();
-    auto const share = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (share > shares) return;
-    auto const d = min(share * steps_of_warp, rows.count + rows.n);
-    std::int64_t low = 0, high = rows.count;
-    while (low < high) {
-      auto const quarter = (high - low) / 4, a = low + quarter, b = a + quarter, c = b + quarter;
-      bool const at_a = ends_behind(rows, a, d), at_b = ends_behind(rows, b, d),
-                 at_c = ends_behind(rows, c, d);
-      high = at_a ? a : at_b ? b : at_c ? c : high;
-      low = !at_a ? (!at_b ? (!at_c ? c + 1 : b + 1) : a + 1) : low;
-    }
-    cuts[share] = place_on_path(rows, rows.n, d, low);
   }
 };
 
@@ -358,15 +304,6 @@ SWEEP_HD constexpr std::int64_t path_blocks_of_rows(std::int64_t rows) {
   return blocks < least ? least : blocks < most ? blocks : most;
 }
 
-/// Where shares + 1 shares begin.
-template <class Source, class Offsets>
-void find_path_cuts(device_policy<Source> const& policy, char const* call, path_rows<Offsets> const& rows,
-                    std::int64_t steps_of_warp, std::int64_t shares, path_place* cuts) {
-  using cuts_job = path_cuts_job<Offsets>;
-  launch_job(call, policy.stream(), shares / cuts_job::threads + 1, cuts_job::threads,
-             cuts_job{rows, steps_of_warp, shares, cuts});
-}
-
 template <class Source, class Problem>
 void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem const& problem,
                   kept_cuts const& kept) {
@@ -439,7 +376,7 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
         if (are_long_rows(problem.count, problem.n) && fits_cells(problem.n, row_tile_shape_of<Problem>))
           return spmv_by_cells(plain, call, problem);
       if (are_long_rows(problem.count, problem.n) || (narrow && are_many_narrow(problem.n)) ||
-          (tuned && are_rows_streamed(problem.count, problem.n, value, entry)))
+          (tuned && (kept.are_uneven_rows || are_rows_streamed(problem.count, problem.n, value, entry))))
         return spmv_on_path(plain, call, problem, kept);
     }
     spmv_by_rows(plain, call, problem);

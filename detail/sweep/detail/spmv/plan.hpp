@@ -51,13 +51,15 @@ path_division planned_division(A const& a) {
   if (on_host<Policy> || a.rows == 0) return {0, 0};
   return divide_path(a.rows + a.nonzeros, planned_warps);
 }
+/// Where they begin, where the last one ends, and room for one number more.
 template <class Policy, class A>
 std::int64_t planned_places(A const& a) {
   auto const blocks = planned_division<Policy>(a).blocks;
-  return blocks > 0 ? blocks * planned_warps + 1 : 0;
+  return blocks > 0 ? blocks * planned_warps + 2 : 0;
 }
 
-/// A matrix with where shares of its path begin, which are found now.
+/// A matrix with where shares of its path begin, which are found now. The policy is that for what else needs
+/// memory; whether short rows are even is waited for, where they are so many that it matters.
 template <class Policy, class A>
 planned_matrix<A> plan_matrix([[maybe_unused]] Policy const& policy, [[maybe_unused]] char const* call,
                               A const& a, [[maybe_unused]] path_place* places) {
@@ -67,10 +69,21 @@ planned_matrix<A> plan_matrix([[maybe_unused]] Policy const& policy, [[maybe_unu
     auto const shares = blocks * planned_warps;
     if (blocks > 0) {
       auto const offsets = unwrapped(a.offsets);
-      find_path_cuts(policy, call,
-                     path_rows<std::remove_const_t<decltype(offsets)>>{a.rows, a.nonzeros, offsets}, steps,
-                     shares, places);
-      return {a, {places, steps, shares}};
+      path_rows<std::remove_const_t<decltype(offsets)>> const rows{a.rows, a.nonzeros, offsets};
+      find_path_cuts(policy, call, rows, steps, shares, places);
+      constexpr auto of_value = sizeof(value_of<decltype(a.values)>),
+                     entry = of_value + sizeof(value_of<decltype(a.indices)>);
+      bool are_uneven_rows = false;
+      if constexpr (of_value <= 8 && entry <= 16)
+        if (asks_for_windows(a.rows, a.nonzeros, of_value, entry)) {
+          auto const& shape = row_tile_shape_for(of_value, entry);
+          auto* const windows = &places[shares + 1].entry;
+          count_tile_windows(policy, call, rows, unwrapped(a.indices), shape, windows);
+          are_uneven_rows =
+              are_uneven(std::stoll(value_at(policy, call, static_cast<std::int64_t const*>(windows), 0)),
+                         shape.window_items(), a.nonzeros);
+        }
+      return {a, {places, steps, shares, are_uneven_rows}};
     }
 #endif
   }
@@ -121,7 +134,7 @@ planned_matrix<typename transposed_arrays<Policy, A>::matrix> plan_transposed(Po
     return typename made::matrix(a.columns, a.rows, a.nonzeros, offsets, indices, values);
   };
   auto const plan = [&](auto const& turned) {
-    return plan_matrix(policy, call, turned, arrays.template get<planned_cuts>());
+    return plan_matrix(arrays.rest(policy), call, turned, arrays.template get<planned_cuts>());
   };
   if constexpr (made::pattern) {
     transpose_csr(call, arrays.rest(policy), a, offsets, indices, unwritten_values{});
@@ -157,7 +170,8 @@ narrow_matrix<A> plan_narrow(Policy const& policy, char const* call, A const& a,
   auto* const least = arrays.template get<2>();
   bool const fit = make_near_columns(arrays.rest(policy), call, unwrapped(a.indices), a.nonzeros, low, least,
                                      arrays.template get<3>());
-  narrow_matrix<A> planned{plan_matrix(policy, call, a, arrays.template get<planned_cuts>()), {}};
+  narrow_matrix<A> planned{plan_matrix(arrays.rest(policy), call, a, arrays.template get<planned_cuts>()),
+                           {}};
   if (fit) planned.near = {low, least};
   return planned;
 }

@@ -123,6 +123,12 @@ inline constexpr row_tile_row row_tile_table[] = {
 
 /// A matrix in tiles of so many neighbouring rows, 2^log_width lanes each. Tiles of more than `heavy` entries
 /// are cut where ranges begin, of so many entries.
+SWEEP_HD constexpr row_tile_shape row_tile_shape_for(std::size_t value, std::size_t entry) {
+  for (auto const& row : row_tile_table)
+    if (value <= row.value && entry <= row.entry) return row.shape;
+  return row_tile_table[std::size(row_tile_table) - 1].shape;
+}
+
 struct row_tiling {
   int rows = 0, log_width = 0, tiles = 0, ranges = 0, heavy = 0;
   std::int64_t range = 0;
@@ -193,6 +199,20 @@ SWEEP_HD constexpr bool are_rows_streamed(std::int64_t count, std::int64_t n, st
 /// Whether where a share begins is likely to be near where it would if rows were of one length.
 SWEEP_HD constexpr bool can_be_asked_ahead(std::int64_t count, std::int64_t n, std::size_t entry) {
   return n > 24 * count && are_streamed(n, entry);
+}
+/// Whether a plan asks how even rows are: those of short ones that are streamed have tiles, unless they are
+/// uneven and what a tile reads of the vector may be in a first-level cache; if it is not, as many reads as
+/// tiles have on their way take less time. It counts the windows that tiles take: those of even rows are
+/// seven eighths full.
+SWEEP_HD constexpr bool asks_for_windows(std::int64_t count, std::int64_t n, std::size_t value,
+                                         std::size_t entry) {
+  return are_streamed(n, entry) && !are_rows_streamed(count, n, value, entry);
+}
+SWEEP_HD constexpr bool are_uneven(std::int64_t windows, std::int64_t window, std::int64_t n) {
+  return windows > n / window * 6 / 5;
+}
+SWEEP_HD constexpr bool are_near_columns(std::int64_t lowest, std::int64_t highest) {
+  return static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) < 1u << 15;
 }
 /// Whether the path takes less time than tiles where columns of entries of few bytes are in 16 bits.
 SWEEP_HD constexpr bool are_many_narrow(std::int64_t n) { return n > std::int64_t{1} << 22; }
