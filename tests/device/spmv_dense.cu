@@ -61,6 +61,30 @@ TEST_CASE("device products with dense matrices: columns that lie apart") {
     }
 }
 
+// Columns of several passes, of which one kernel has some and the next one the rest: by rows in vectors or
+// not, put side by side first, and as they lie apart; the last pass has fewer columns, and fewer lanes.
+TEST_CASE("device products with dense matrices: several passes") {
+  using U = std::uint32_t;
+  using W = std::uint64_t;
+  constexpr auto maps = sweep::semiring<affine_then, make_affine, affine<U>>{{}, {}, {1, 0}};
+  random_source random("several passes");
+  for (std::int64_t const size : {random.between(300, 3000), random.between(20'000, 60'000)})
+    for (bool const x_by_rows : {true, false}) {
+      if (sanitizing() && size > 3000) continue;
+      auto const shape = draw_pattern(static_cast<int>(random() % pattern_kinds), size, random);
+      for (std::size_t const columns :
+           {std::size_t{36}, std::size_t{64}, std::size_t{99}, std::size_t{270}}) {
+        if (columns > 99 && size > 3000) continue;
+        dense_product_law<U, U, U>(by_path, "u32", shape, columns, x_by_rows, random() % 2 == 0,
+                                   sweep::semirings::plus_times<U>(), random);
+        dense_product_law<W, W, W>(by_path, "u64", shape, columns, x_by_rows, random() % 2 == 0,
+                                   sweep::semirings::plus_times<W>(), random);
+        dense_product_law<affine<U>, U, U>(by_path, "maps", shape, columns, x_by_rows, random() % 2 == 0,
+                                           maps, random);
+      }
+    }
+}
+
 TEST_CASE("device products with dense matrices: one column") {
   random_source random("one column");
   for (int kind = 0; kind < pattern_kinds; ++kind)

@@ -52,8 +52,18 @@ struct times_each {
   }
 };
 
+/// Columns that several passes have: each so many, the last one what is left.
+struct column_passes {
+  std::int64_t columns, of_pass;
+  SWEEP_HD constexpr int count() const { return static_cast<int>((columns + of_pass - 1) / of_pass); }
+  SWEEP_HD constexpr int columns_of(int pass) const {
+    auto const left = columns - pass * of_pass;
+    return static_cast<int>(left < of_pass ? left : of_pass);
+  }
+};
+
 /// Columns of a dense matrix, a row an item: [0, C) where items are whole, of which `count` exist. Lanes of a
-/// device have [0, count) together, C each (tile/column_walk.cuh).
+/// device have [0, count) together, C each (tile/column_walk.cuh), in the first of some passes.
 template <class It, int C>
 struct column_reader {
   using item = value_of<It>;
@@ -69,6 +79,17 @@ struct column_reader {
   int count;
   /// Whether each C of a row's items are one vector of memory, and all of them exist; of lanes also in y.
   bool in_words;
+  column_passes passes;
+
+  SWEEP_HD column_reader of_pass(int pass) const {
+    int const columns = passes.columns_of(pass);
+    return {first + pass * passes.of_pass * column_stride,
+            row_stride,
+            column_stride,
+            columns,
+            in_words && columns % C == 0,
+            passes};
+  }
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD value_type operator[](std::int64_t row) const {
@@ -97,6 +118,11 @@ struct column_writer {
   It first;
   std::int64_t row_stride, column_stride;
   int count;
+
+  SWEEP_HD column_writer of_pass(column_passes const& passes, int pass) const {
+    return {first + pass * passes.of_pass * column_stride, row_stride, column_stride,
+            passes.columns_of(pass)};
+  }
 
   struct reference {
     column_writer const* to;
@@ -374,9 +400,13 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
         }
       }
       auto const passes = [&](auto const& by_policy, item* packed) {
-        std::int64_t const at_once = !by_lanes ? C : packed || !are_apart ? most : columns_at_once<V>;
+        std::int64_t const of_pass = !by_lanes              ? C
+                                     : packed || !are_apart ? most
+                                                            : columns_at_once<V>,
+                           at_once = by_lanes && !packed ? passes_at_once * of_pass : of_pass;
         for (std::int64_t c = 0; c < columns; c += at_once) {
-          int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
+          auto const left = columns - c < at_once ? columns - c : at_once;
+          int const count = static_cast<int>(left < of_pass ? left : of_pass);
           auto from = first + c * x.strides[1];
           auto const into = to + c * y.strides[1];
           auto row_stride = x.strides[0], column_stride = x.strides[1];
@@ -392,7 +422,8 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
           bool const in_words = in_vectors<C>(from, row_stride, column_stride, count) &&
                                 (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
           some(by_policy, std::integral_constant<int, C>{},
-               column_reader<in, C>{from, row_stride, column_stride, count, in_words},
+               column_reader<in, C>{from, row_stride, column_stride, count, in_words,
+                                    column_passes{left, of_pass}},
                column_writer<out, C>{into, y.strides[0], y.strides[1], count});
         }
       };

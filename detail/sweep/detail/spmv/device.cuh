@@ -181,6 +181,7 @@ struct path_job {
   path_place const* cuts;      ///< or null: each warp finds where its share begins and ends
   path_tiles<Tiles> tiles;
   ticket_counter tickets;
+  bool follows_pass;  ///< whether the kernel before is another pass of the same product
 
   /// How many lanes' results are joined.
   static SWEEP_HD int joins(Problem const& problem) {
@@ -192,14 +193,15 @@ struct path_job {
     __shared__ shared smem;
     int const warp = static_cast<int>(threadIdx.x / 32);
     // The counter of tickets is this launch's already, but where it was cleared for it.
-    bool const draws_at_once = tiles.stamp > 1;
+    bool const draws_at_once = tiles.stamp > 1 || follows_pass;
     std::uint32_t drawn = 0;
     if (draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
     // Tickets come about in the order of blocks. To ask for a line is no read: what the kernel before still
     // writes to it is written into the same cache.
     auto const likely = std::int64_t{blockIdx.x} * warps + warp;
     if (problem.n >= 0) ask_ahead(problem.n, likely);
-    wait_for_kernel_before();
+    // A pass reads nothing that another writes, and has begun behind what the first of them waited for.
+    if (!follows_pass) wait_for_kernel_before();
     if (!draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
     auto const n = entries_of(problem);
     if (problem.n < 0) ask_ahead(n, likely);
@@ -216,6 +218,8 @@ struct path_job {
                                           {warp_shfl(cut.row, 16), warp_shfl(cut.entry, 16)});
     __syncthreads();
     for (int nth = warp; nth < joins(problem); nth += warps) join(smem, tile, nth);
+    // So that whoever waits for this kernel waits for all passes.
+    if (follows_pass) wait_for_kernel_before();
   }
 
  private:
@@ -304,6 +308,8 @@ SWEEP_HD constexpr std::int64_t path_blocks_of_rows(std::int64_t rows) {
   return blocks < least ? least : blocks < most ? blocks : most;
 }
 
+/// Products along the path, of as many passes as there are: each is a kernel, which starts while the last
+/// blocks of the one before run.
 template <class Source, class Problem>
 void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem const& problem,
                   kept_cuts const& kept) {
@@ -313,13 +319,23 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
   auto const [each, tiles] = known ? divide_path(problem.count + problem.n, job::warps)
                                    : path_division{0, path_blocks_of_rows(problem.count)};
   bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= tiles * job::warps;
-  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(),
-                              job::joins(problem) * state::words(tiles));
-  launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem, each, has_kept ? kept.at : nullptr,
-                 path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
-                 memory.tickets()});
-  memory.launched(tiles);
+  int passes = 1;
+  if constexpr (columns_are_lanes<Problem>) passes = problem.in.x.passes.count();
+  auto const words = state::words(tiles), words_of_pass = job::joins(problem) * words;
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), passes * words_of_pass);
+  for (int pass = 0; pass < passes; ++pass) {
+    auto tickets = memory.tickets();
+    tickets.first += static_cast<std::uint32_t>(pass * tiles);
+    auto const one = [&] {
+      if constexpr (columns_are_lanes<Problem>) return problem.of_pass(pass);
+      else return problem;
+    }();
+    launch_job(call, policy.stream(), tiles, job::threads,
+               job{one, each, has_kept ? kept.at : nullptr,
+                   path_tiles<state>{memory.tiles() + pass * words_of_pass, tiles, words, memory.stamp()},
+                   tickets, pass > 0});
+  }
+  memory.launched(passes * tiles);
 }
 
 /// The same by tiles of whole rows.

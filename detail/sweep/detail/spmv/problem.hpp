@@ -335,6 +335,14 @@ struct spmv_problem {
     made.out = out.at(column);
     return made;
   }
+  /// One of several passes, each with some columns.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD spmv_problem of_pass(int pass) const {
+    auto made = *this;
+    made.in.x = in.x.of_pass(pass);
+    made.out = out.of_pass(in.x.passes, pass);
+    return made;
+  }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t offset(std::int64_t row) const {
     auto const at = static_cast<std::int64_t>(offsets[row]);

@@ -64,8 +64,10 @@ inline constexpr path_row path_table[] = {
 /// lanes that work on neighbouring entries have them in different banks; as many entries of a group are on
 /// their way at once.
 inline constexpr path_shape column_shape{8, 1, 7, 3}, wide_column_shape{8, 1, 5, 3};  // bench/spmv
-/// At most so many lanes have the columns of an entry.
+/// At most so many lanes have the columns of an entry. Of passes for more columns so many are launched one
+/// behind the other, of which none waits for another.
 inline constexpr int column_lanes = 8;
+inline constexpr std::int64_t passes_at_once = 16;
 /// One kernel has so many columns as vectors, at most.
 inline constexpr std::int64_t vectors_at_once = 64;
 /// Whether columns are vectors for one kernel although each reads all entries: of so few products none is
@@ -121,14 +123,14 @@ inline constexpr row_tile_row row_tile_table[] = {
 };
 // clang-format on
 
-/// A matrix in tiles of so many neighbouring rows, 2^log_width lanes each. Tiles of more than `heavy` entries
-/// are cut where ranges begin, of so many entries.
 SWEEP_HD constexpr row_tile_shape row_tile_shape_for(std::size_t value, std::size_t entry) {
   for (auto const& row : row_tile_table)
     if (value <= row.value && entry <= row.entry) return row.shape;
   return row_tile_table[std::size(row_tile_table) - 1].shape;
 }
 
+/// A matrix in tiles of so many neighbouring rows, 2^log_width lanes each. Tiles of more than `heavy` entries
+/// are cut where ranges begin, of so many entries.
 struct row_tiling {
   int rows = 0, log_width = 0, tiles = 0, ranges = 0, heavy = 0;
   std::int64_t range = 0;
