@@ -58,7 +58,7 @@ inline constexpr narrow_columns_t narrow_columns{};
 /// - determinism: products have the bits that they have without the plan, of a matrix that says how many
 ///   entries it has. On the device products with a vector have bits of their own, the same on every run, of
 ///   narrow columns where there are more than 2^22 entries and sums are of at most 4 bytes, and of uneven
-///   short rows where entries take more than 64 MiB.
+///   short rows, with columns near each other, where entries take more than 64 MiB.
 /// - waiting: making a plan never waits, but with .checked(), and on the device for the number of entries
 ///   where the matrix does not say it, and for how even rows are where entries take more than 64 MiB and rows
 ///   are short. A plan is made before a capture; products by it can be captured.
