@@ -38,8 +38,8 @@ semiring(Plus, Times, Zero) -> semiring<Plus, Times, Zero>;
 
 namespace semirings {
 
-/// Sums of products, in T: whatever the entries are, they become T first. A complex product is four real ones,
-/// whatever infinities do in it.
+/// Sums of products, in T: whatever the entries are, they become T first. A complex product is four real
+/// ones, whatever infinities do in it.
 ///
 /// \tparam T  a number type: float, double, an integer, a complex number
 /// \return    the semiring (+, *, 0)

@@ -66,8 +66,8 @@ inline constexpr narrow_columns_t narrow_columns{};
 ///   transpose_csr before that. On the host a plan for the matrix itself costs nothing, and saves nothing.
 /// - memory: 16 bytes for every 128 to 8192 rows and entries; of the transposed matrix its offsets, indices
 ///   and values, too. All is one piece of the policy's source, held while the plan lives: a span is for the
-///   plan alone. Making a plan for the transposed matrix takes scratch behind that, as transpose_csr; one that
-///   waits takes less than 64 KiB.
+///   plan alone. Making a plan for the transposed matrix takes scratch behind that, as transpose_csr; one
+///   that waits takes less than 64 KiB.
 /// - errors: cuda_error; bad_argument for a null pointer, negative sizes, indices too narrow for row numbers,
 ///   too little scratch; with .checked() offsets that do not fit the entries, and columns outside the matrix.
 template <class Policy, class Matrix, class Arrays>
