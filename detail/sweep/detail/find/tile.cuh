@@ -38,7 +38,8 @@ struct found_piece {
 };
 
 /// What a block looks through: pieces of (R rows, 32 lanes, V items), one a warp and round, so that the warps
-/// of all blocks go through the range side by side and none reads far beyond what another has found.
+/// of all blocks go through the range side by side and none reads far beyond what another has found. Pieces
+/// of vectors begin with one row and double, so that what lies early is found before much else is on its way.
 template <class Problem, find_plan P>
 class find_share {
   using Raw = typename Problem::raw;
@@ -49,12 +50,10 @@ class find_share {
     int const bytes = V * static_cast<int>(sizeof(Raw)), least = Problem::in_contiguous ? 16 : 8;
     return std::max(1, std::min(16, P.rows * 16 / std::max(bytes, least)));
   }();
-  static constexpr int piece_items = R * row_items;
   static constexpr unsigned nowhere = ~0u;
   static_assert(P.threads % 32 == 0 && P.rows > 0, "sweep: a find_plan needs whole warps and rows");
 
  public:
-  static constexpr int block_items = warps * piece_items;
   struct shared {
     std::int64_t found[warps];
     std::uint32_t told;  ///< the smallest piece that this block knows of
@@ -65,44 +64,26 @@ class find_share {
   __device__ find_share(Problem const& problem, input, shared& smem)
       : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  static __device__ std::int64_t shares(Problem const& problem, std::int64_t of) {
-    return min(of, (pieces(problem) + warps - 1) / warps);
-  }
+  static __device__ std::int64_t shares(Problem const&, std::int64_t of) { return of; }
 
   __device__ optional<std::int64_t> reduce(std::int64_t block, std::int64_t of) {
     int const warp = static_cast<int>(threadIdx.x / 32);
     if (threadIdx.x == 0) smem_.told = found_piece::none;
     __syncthreads();
+    auto const mine = block * warps + warp, all_warps = of * warps;
     std::int64_t found = problem_.n;
-    auto const all = pieces(problem_);
-    bool known = false;  // that something is found before this warp's pieces
-    for (auto piece = block * warps + warp; piece < all && !known; piece += of * warps) {
-      // One warp asks the other blocks, whose answer comes before its piece does; the rest of its block asks
-      // that warp, each when its own piece is on its way. If every warp asked, what lies early would be found
-      // a fifth sooner, but long ranges are read at 0.94 of the copy and not at 0.99.
-      bool const asks = warp == 0 && lane_ == 0;
-      auto const answer = asks ? problem_.elsewhere.word() : 0;
-      unsigned const place = __reduce_min_sync(~0u, look_through(piece, [&] {
-        if (asks)
-          if (auto const elsewhere = problem_.elsewhere.told_by(answer); elsewhere != found_piece::none)
-            atomicMin(&smem_.told, elsewhere);
-        __syncwarp();
-        auto const before = told();
-        return known = before != found_piece::none && piece > before;
-      }));
-      if (place == nowhere) continue;
-      found = first_of(piece) + place;
-      if (lane_ == 0) {
-        problem_.elsewhere.tell(piece);
-        if (piece < found_piece::none) atomicMin(&smem_.told, static_cast<std::uint32_t>(piece));
-      }
-      break;
+    if constexpr (Problem::in_contiguous) {
+      if (vector_aligned<V>(problem_.in, -std::int64_t{problem_.shift}))
+        found = look_by_vectors(mine, all_warps);
+      else found = look_by_items(mine, all_warps);
+    } else {
+      found = look_by_items(mine, all_warps);
     }
     if (lane_ == 0) smem_.found[warp] = found;
     __syncthreads();
     std::int64_t first = smem_.found[0];
     for (int w = 1; w < warps; ++w) first = min(first, smem_.found[w]);
-    return {first, block * warps < all};
+    return {first, true};
   }
 
  private:
@@ -110,30 +91,110 @@ class find_share {
   __device__ std::uint32_t told() const {
     return __shfl_sync(~0u, lane_ == 0 ? atomicOr(&smem_.told, 0u) : 0u, 0);
   }
-  static __device__ std::int64_t pieces(Problem const& problem) {
-    return problem.n == 0 ? 0 : (problem.n + problem.shift + piece_items - 1) / piece_items;
+  /// One warp of a block asks the other blocks what they have found, with asked() before its piece is looked
+  /// through and with heard() behind it, when the answer has come; the rest of its block asks that warp. If
+  /// every warp asked, long ranges would be read at 0.94 of the copy and not at 0.99.
+  __device__ bool asks() const { return threadIdx.x == 0; }
+  __device__ std::uint64_t asked() const { return asks() ? problem_.elsewhere.word() : 0; }
+  __device__ void heard(std::uint64_t answer) const {
+    if (asks())
+      if (auto const elsewhere = problem_.elsewhere.told_by(answer); elsewhere != found_piece::none)
+        atomicMin(&smem_.told, elsewhere);
+    __syncwarp();
   }
-  __device__ std::int64_t first_of(std::int64_t piece) const { return piece * piece_items - problem_.shift; }
-
-  /// The place in a piece of the first item that this lane has found, or nowhere; nowhere, too, where
-  /// enough() says that it need not look, when the piece is on its way.
-  template <class Enough>
-  __device__ unsigned look_through(std::int64_t piece, Enough enough) const {
-    auto const base = first_of(piece);
-    int const from = static_cast<int>(max(std::int64_t{0}, -base)),
-              to = static_cast<int>(min(std::int64_t{piece_items}, problem_.n - base));
-    if constexpr (Problem::in_contiguous)
-      if (vector_aligned<V>(problem_.in, base)) return look_through_vectors(base, from, to, enough);
-    unsigned const place = look_through_items(base, from, to);
-    enough();  // what others have found meanwhile counts for the next piece
-    return place;
+  /// Whether something is found before a piece.
+  __device__ bool is_beyond_found(std::int64_t piece) const {
+    auto const before = told();
+    return before != found_piece::none && piece > before;
+  }
+  __device__ void tell(std::int64_t piece) const {
+    if (lane_ > 0) return;
+    problem_.elsewhere.tell(piece);
+    if (piece < found_piece::none) atomicMin(&smem_.told, static_cast<std::uint32_t>(piece));
   }
 
-  /// Places [from, to), an item a lane, in steps of R rows.
+  /// Places of a piece that are in the range: [from, to).
+  struct part {
+    std::int64_t base;
+    int from, to;
+    __device__ bool is_whole(int at) const { return at >= from && at + V <= to; }
+    __device__ int first_vector() const { return (from + V - 1) / V; }
+  };
+  __device__ part part_of(std::int64_t piece) const {
+    auto const base = piece * R * row_items - problem_.shift;
+    return {base, static_cast<int>(max(std::int64_t{0}, -base)),
+            static_cast<int>(min(std::int64_t{R * row_items}, problem_.n - base))};
+  }
+  __device__ std::int64_t pieces() const {
+    return (problem_.n + problem_.shift + R * row_items - 1) / (R * row_items);
+  }
+
+  /// The first item found in every stride-th piece, n where there is none or another has found one before.
+  __device__ std::int64_t look_by_items(std::int64_t piece, std::int64_t stride) const {
+    for (auto const all = pieces(); piece < all; piece += stride) {
+      auto const answer = asked();
+      auto const here = part_of(piece);
+      unsigned const place = look_through_items(here.base, here.from, here.to);
+      if (place != nowhere) {
+        tell(piece);
+        return here.base + place;
+      }
+      heard(answer);
+      if (is_beyond_found(piece + stride)) break;
+    }
+    return problem_.n;
+  }
+
+  /// The vectors of a piece: (R rows, 32 lanes, V items), and what stands before the first, which its lane
+  /// alone asks for.
+  struct window {
+    item_vector<Raw, V> rows[R];
+    Raw before;
+  };
+  __device__ void load(part const& here, window& w) const {
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const at = r * row_items + lane_ * V;
+      if (here.is_whole(at)) load_vectors<P.load>(problem_.in + here.base + at, w.rows[r]);
+    }
+    if constexpr (of_neighbours) {
+      int const at = here.first_vector() * V;
+      if (lane_ == here.first_vector() && here.is_whole(at) && here.base + at > 0)
+        w.before = problem_.in[here.base + at - 1];
+    }
+  }
+
+  /// The same by vectors: while a piece is looked through, the next is on its way.
+  __device__ std::int64_t look_by_vectors(std::int64_t piece, std::int64_t stride) const {
+    auto const all = pieces();
+    if (piece >= all) return problem_.n;
+    window now{}, next{};
+    part here = part_of(piece);
+    load(here, now);
+#pragma unroll 1
+    while (true) {
+      auto const answer = asked();
+      auto const next_piece = piece + stride;
+      auto const there = part_of(next_piece);
+      bool const goes_on = next_piece < all;
+      if (goes_on) load(there, next);
+      unsigned const place = look_through(here, now, piece);
+      if (place != nowhere) return here.base + place;
+      if (!goes_on) break;
+      heard(answer);
+      if (is_beyond_found(next_piece)) break;
+      now = next;
+      here = there;
+      piece = next_piece;
+    }
+    return problem_.n;
+  }
+
+  /// The first place in a piece that an item is found at, or nowhere: items one by one, in steps of R rows.
   __device__ unsigned look_through_items(std::int64_t base, int from, int to) const {
     unsigned place = nowhere;
 #pragma unroll 1
-    for (int first = from; first < to && __all_sync(~0u, place == nowhere); first += R * 32) {
+    for (int first = from; first < to && place == nowhere; first += R * 32) {
       bool here[R];
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -143,73 +204,62 @@ class find_share {
 #pragma unroll
       for (int r = R - 1; r >= 0; --r)
         if (here[r]) place = static_cast<unsigned>(first + r * 32 + lane_);
+      place = __reduce_min_sync(~0u, place);
     }
     return place;
   }
 
-  /// Places [from, to): whole vectors, and by a lane each the fewer than V items on either side of them.
-  template <class Enough>
-  __device__ unsigned look_through_vectors(std::int64_t base, int from, int to, Enough enough) const {
-    auto const is_whole = [&](int r) {
-      int const at = r * row_items + lane_ * V;
-      return at >= from && at + V <= to;
-    };
-    item_vector<Raw, V> rows[R];
-#pragma unroll
-    for (int r = 0; r < R; ++r)
-      if (is_whole(r)) load_vectors<P.load>(problem_.in + base + r * row_items + lane_ * V, rows[r]);
-    if (enough()) return nowhere;
-    int const first_vector = (from + V - 1) / V;
-    Raw before{};  // what stands before the first vector, which its lane alone asks for
-    if constexpr (of_neighbours)
-      if (lane_ == first_vector && is_whole(0) && base + first_vector * V > 0)
-        before = problem_.in[base + first_vector * V - 1];
-    unsigned of_sides = nowhere;
-    if constexpr (V > 1) {
-      int const head = from + lane_, tail = max(from, to / V * V) + lane_;
-      if (tail < to && problem_.holds(base + tail)) of_sides = static_cast<unsigned>(tail);
-      if (head < min(first_vector * V, to) && problem_.holds(base + head))
-        of_sides = static_cast<unsigned>(head);
-    }
-
-    unsigned place = nowhere;
-    if constexpr (of_neighbours) {
-      // Of a row it is asked whether there is any. Where there is, its items are looked through again.
-      Raw last{};  // of the row before
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        Raw x[V];
-        rows[r].unpack_each(x);
-        // The last item of the lane before, which of lane 0 is in the row before.
-        Raw left =
-            warp_shfl(r > 0 ? select_registers(lane_ == 31, last, x[V - 1]) : x[V - 1], (lane_ + 31) % 32);
-        if (r == 0) left = select_registers(lane_ == first_vector, before, left);
-        last = x[V - 1];
-        bool any = false;
-        if (is_whole(r)) {
-#pragma unroll
-          for (int v = 0; v < V; ++v)
-            any |= (v > 0 || r > 0 || base + lane_ * V > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
-        }
-        if (__any_sync(~0u, any)) {
-          place = look_through_items(base, max(from, r * row_items), min(to, (r + 1) * row_items));
-          break;
-        }
+  /// The same of a piece's window, row by row: of a row it is asked whether there is any, and others are told
+  /// as soon as there is.
+  __device__ unsigned look_through(part const& here, window const& w, std::int64_t piece) const {
+    if constexpr (V > 1)  // items before the first whole vector
+      if (here.from % V != 0) {
+        unsigned const place =
+            look_through_items(here.base, here.from, min(here.to, here.first_vector() * V));
+        if (place != nowhere) return tell(piece), place;
       }
-    } else {
+    [[maybe_unused]] Raw last{};  // of the row before
 #pragma unroll
-      for (int r = R - 1; r >= 0; --r) {
-        Raw x[V];
-        rows[r].unpack_each(x);
-        if (is_whole(r)) {
+    for (int r = 0; r < R; ++r) {
+      Raw x[V];
+      w.rows[r].unpack_each(x);
+      [[maybe_unused]] Raw left{};
+      int const at = r * row_items + lane_ * V;
+      if constexpr (of_neighbours) {
+        // The last item of the lane before, which of lane 0 is in the row before.
+        left = warp_shfl(r > 0 ? select_registers(lane_ == 31, last, x[V - 1]) : x[V - 1], (lane_ + 31) % 32);
+        if (r == 0) left = select_registers(lane_ == here.first_vector(), w.before, left);
+        last = x[V - 1];
+      }
+      auto const holds = [&](int v) {
+        if constexpr (of_neighbours)
+          return (v > 0 || here.base + at > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
+        else return problem_.test(x[v]);
+      };
+      bool any = false;
+      if (here.is_whole(at)) {
+        bool of_each[4] = {};  // so that no test waits for the one before it
+#pragma unroll
+        for (int v = 0; v < V; ++v) of_each[v % 4] |= holds(v);
+        any = (of_each[0] | of_each[1]) | (of_each[2] | of_each[3]);
+      }
+      if (__any_sync(~0u, any)) {
+        tell(piece);
+        unsigned place = nowhere;
+        if (any) {
 #pragma unroll
           for (int v = V - 1; v >= 0; --v)
-            if (problem_.test(x[v])) place = static_cast<unsigned>(r * row_items + v);
+            if (holds(v)) place = static_cast<unsigned>(at + v);
         }
+        return __reduce_min_sync(~0u, place);
       }
-      if (place != nowhere) place += static_cast<unsigned>(lane_ * V);
     }
-    return min(of_sides, place);
+    if constexpr (V > 1)  // items behind the last whole vector
+      if (int const tail = max(here.from, here.to / V * V); tail < here.to) {
+        unsigned const place = look_through_items(here.base, tail, here.to);
+        if (place != nowhere) return tell(piece), place;
+      }
+    return nowhere;
   }
 
   Problem const& problem_;

@@ -30,7 +30,8 @@ struct find_row {
 // clang-format off
 inline constexpr find_row find_table[] = {
     // since   widest <=           threads rows blocks load; measured by
-    {arch::any, 16,              {256, 6, 2, access::cached}},  // bench/search
+    {arch::any, 1,               {256, 3, 2, access::cached}},  // bench/search, law
+    {arch::any, 16,              {256, 4, 3, access::cached}},  // bench/search
     {arch::any, ~std::size_t{0}, {128, 4, 4, access::cached}},  // untested
 };
 // clang-format on
