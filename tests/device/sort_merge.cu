@@ -44,17 +44,20 @@ namespace {
 
 constexpr std::size_t most = 100'000;
 
-/// Which sorts are by a grid of so many resident blocks: those of more items than one block sorts, and which
-/// of these by bins, none of which has more items; and back.
+/// Which sorts are by a grid of so many resident blocks: those of more items than one block sorts; which of
+/// these by bins, none of which has more items; and of how many items bins have a kernel of their own; and
+/// back.
 class grid_limits {
  public:
-  grid_limits(std::int64_t blocks, std::int64_t block_items, int bin_items = 1 << 20)
+  grid_limits(std::int64_t blocks, std::int64_t block_items, int bin_items = 1 << 20,
+              std::int64_t of_bins = 1 << 19)
       : blocks_(sweep::detail::most_sample_blocks, blocks),
         block_items_(sweep::detail::most_items_of_sample_block, block_items),
+        of_bins_(sweep::detail::least_items_of_sample_bins, of_bins),
         bin_items_(sweep::detail::most_items_of_bin, bin_items) {}
 
  private:
-  changed<std::int64_t> blocks_, block_items_;
+  changed<std::int64_t> blocks_, block_items_, of_bins_;
   changed<int> bin_items_;
 };
 
@@ -71,10 +74,12 @@ TEST_CASE("device sort by a comparison: keys of 4 to 40 bytes") {
 TEST_CASE("device sort by a comparison: by a grid of resident blocks") {
   for (int const bin : {1 << 20, 100, 0})  // of a large bin, where keys are not alike, parts are merged
     for (auto const blocks : {std::int64_t{3}, std::int64_t{1} << 20}) {
-      grid_limits const limits(blocks, 700, bin);
+      // Bins of few blocks have a kernel of their own from some size on, those of many always.
+      grid_limits const limits(blocks, 700, bin, blocks == 3 && bin != 0 ? 20'000 : 0);
       sort_laws_of<std::uint32_t, sorts::keys>("u32 by its low bits", most, on_device, low_half{},
                                                low_half{});
       sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
+      sort_laws_of<word_of_letters, sorts::keys>("16 letters", 30'000, on_device, by_letters{}, by_letters{});
       sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
                                                               low_half{});
     }

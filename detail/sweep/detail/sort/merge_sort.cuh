@@ -112,12 +112,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   // Few windows are as long as they are to be, one of all items at most.
   constexpr bool in_few = are_few_heads<Heads>;
   using segments = typename groups_of_segments<Problem, Heads, shape, in_few ? 0 : window>::type;
-  constexpr bool can_be_grid = !segmented && How == sort_by::merge && fits_registers<key>;
+  constexpr bool can_be_grid = !segmented && How == sort_by::merge && sizeof(key) <= 16;
   using counted_values =
       std::conditional_t<riding::is_index, index_itself, std::remove_cvref_t<decltype(problem.values_in)>>;
   using grid_job =
       sample_grid_job<std::remove_cvref_t<decltype(problem.keys_in)>, counted_values, key, value, order>;
-  std::conditional_t<can_be_grid, sample_grid_plan<grid_job>, no_grid> grid;
+  std::conditional_t<can_be_grid, sample_grid_plan<grid_job, key, value, order>, no_grid> grid;
   if constexpr (can_be_grid) grid = {call, n};
   std::int64_t first_length = grid.blocks > 0 ? n : tile::shape::items;
   if constexpr (in_few) first_length = heads.window;
