@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of counts on the device: types, sizes, alignments, variants, graphs.
+#define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/count_laws.hpp>
 #include <support/device_places.hpp>
 
 #include <sweep/variant.hpp>
 
+#include <thrust/iterator/permutation_iterator.h>
+
 using namespace sweep_test;
 
 namespace {
 constexpr std::size_t most = 300'000;
+
+/// Of items at places that are counted from one in the middle, so that half of them are negative.
+template <class X>
+void gathered_count_law(std::size_t n, random_source& random) {
+  auto const memory = draw_many<X>(2 * n + 1, random);
+  std::vector<std::int32_t> places(n);
+  std::ptrdiff_t want = 0;
+  for (auto& place : places) {
+    place = random.between(-static_cast<int>(n), static_cast<int>(n));
+    want += one_in{3}(memory[static_cast<std::size_t>(place + static_cast<std::ptrdiff_t>(n))]) ? 1 : 0;
+  }
+  device_array<X> const in(memory);
+  device_array<std::int32_t> const in_places(places);
+  auto const first =
+      thrust::make_permutation_iterator(in.begin() + static_cast<std::ptrdiff_t>(n), in_places.begin());
+  expect(sweep::count_if(sweep::device, first, first + static_cast<std::ptrdiff_t>(n), one_in{3}) == want,
+         std::to_string(sizeof(X)) + "-byte items, n = " + std::to_string(n));
 }
+}  // namespace
 
 TEST_CASE("device counts: values of 1 to 48 bytes") {
   count_laws_of<std::uint8_t>("u8", most, on_device);
@@ -48,6 +69,15 @@ TEST_CASE("device counts: captured in a graph and replayed with other inputs") {
     graph.launch(stream);
     stream.wait();
     CHECK(out.read()[0] == std::count_if(x.begin(), x.end(), one_in{3}));
+  }
+}
+
+TEST_CASE("device counts: items that are gathered") {
+  random_source random("gathered counts");
+  for (std::size_t const n : {1, 129, 4'096, 65'537, 500'003}) {
+    if (sanitizing() && n > 100'000) continue;
+    gathered_count_law<std::uint16_t>(n, random);
+    gathered_count_law<motion>(n, random);
   }
 }
 

@@ -166,41 +166,6 @@ struct zip_source<Value, One, Others...> {
   }
 };
 
-/// Elements of a range, in memory or not, at the indices that another source gives.
-template <class Elements, bool InMemory, class Source>
-struct permutation_source {
-  using value_type = value_of<Elements>;
-  static constexpr int streams = Source::streams;
-  static constexpr bool reads_elsewhere = true;
-  Elements elements;
-  Source indices;
-
-  template <int K>
-  SWEEP_HD constexpr auto stream() const {
-    return indices.template stream<K>();
-  }
-  SWEEP_NO_EXEC_CHECK
-  template <int First = 0, class Read>
-  SWEEP_HD value_type item(std::int64_t i, Read const& read) const {
-    return static_cast<value_type>(elements[indices.template item<First>(i, read)]);
-  }
-  SWEEP_NO_EXEC_CHECK
-  template <class Read>
-  requires InMemory SWEEP_HD auto element_of(std::int64_t i, Read const& read) const {
-    return unwrapped(&elements[indices.template item<0>(i, read)]);
-  }
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD auto elements_at() const requires InMemory { return unwrapped(&elements[0]); }
-  SWEEP_NO_EXEC_CHECK
-  template <class Element>
-    requires InMemory SWEEP_HD value_type made_of(Element const& element)
-  const { return static_cast<value_type>(element); }
-};
-template <class Elements, class Source>
-struct element_elsewhere<permutation_source<Elements, true, Source>> {
-  using type = value_of<Elements>;
-};
-
 /// An index as an iterator: Thrust's permutation_iterator over it, which any other can be converted to, has
 /// the elements in their own order.
 template <class Indices>
@@ -223,6 +188,52 @@ class own_order {
 
  private:
   difference_type at_ = 0;
+};
+
+#if SWEEP_HAS_THRUST
+/// The elements from the first one on, which is then known when this is compiled: where it is kept with them
+/// an index costs an addition in 64 bits.
+SWEEP_NO_EXEC_CHECK
+template <class Elements, class Indices>
+SWEEP_HD constexpr auto from_first(
+    thrust::permutation_iterator<Elements, own_order<Indices>> const& elements) {
+  return thrust::permutation_iterator<Elements, own_order<own_order<Indices>>>(elements);
+}
+#endif
+
+/// Elements of a range, in memory or not, at the indices that another source gives.
+template <class Elements, bool InMemory, class Source>
+struct permutation_source {
+  using value_type = value_of<Elements>;
+  static constexpr int streams = Source::streams;
+  static constexpr bool reads_elsewhere = true;
+  Elements elements;
+  Source indices;
+
+  template <int K>
+  SWEEP_HD constexpr auto stream() const {
+    return indices.template stream<K>();
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <int First = 0, class Read>
+  SWEEP_HD value_type item(std::int64_t i, Read const& read) const {
+    return static_cast<value_type>(from_first(elements)[indices.template item<First>(i, read)]);
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class Read>
+  requires InMemory SWEEP_HD auto element_of(std::int64_t i, Read const& read) const {
+    return unwrapped(&from_first(elements)[indices.template item<0>(i, read)]);
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD auto elements_at() const requires InMemory { return unwrapped(&elements[0]); }
+  SWEEP_NO_EXEC_CHECK
+  template <class Element>
+    requires InMemory SWEEP_HD value_type made_of(Element const& element)
+  const { return static_cast<value_type>(element); }
+};
+template <class Elements, class Source>
+struct element_elsewhere<permutation_source<Elements, true, Source>> {
+  using type = value_of<Elements>;
 };
 
 template <class It>

@@ -177,11 +177,15 @@ class elsewhere_share {
       }
       if (!now.whole) break;
       T rows[R];
+      int count = 0;  // of items that count, in place of what rows are folded to
 #pragma unroll
       for (int from = 0; from < R; from += A) {
 #pragma unroll
-        for (int r = 0; r < A; ++r)
-          put_bytes(rows[from + r], sum_of_lane(x[r], now.first + (from + r) * row_items + lane_ * V));
+        for (int r = 0; r < A; ++r) {
+          auto const sum = sum_of_lane(x[r], now.first + (from + r) * row_items + lane_ * V);
+          if constexpr (counts_items<Unary>) count += static_cast<int>(sum);
+          else put_bytes(rows[from + r], sum);
+        }
         if (from + A < R) ask(now, at, from + A, x);
         if (from + 2 * A == R && tile + 1 < end) load_places(rows_of(tile + 1), at);
       }
@@ -190,7 +194,9 @@ class elsewhere_share {
         ask(now, at, 0, x);
         if (A == R && tile + 1 < end) load_places(rows_of(tile + 1), at);
       }
-      put_sum(summed + warp_, warp_reduce_rows(rows, problem_.op));
+      if constexpr (counts_items<Unary>)
+        put_sum(summed + warp_, static_cast<T>(__reduce_add_sync(~0u, count)));
+      else put_sum(summed + warp_, warp_reduce_rows(rows, problem_.op));
     }
     if (tile < end) {  // the last tile of all
       fold_what_exists(now, at, x, summed + warp_);
