@@ -84,6 +84,31 @@ struct find_extremum {
     return {best, i + place};
   }
 
+  /// What is kept of a lane's items of a row, whose places there have 32 bits and are told by the last of
+  /// all.
+  struct in_row {
+    X value{};
+    int place = 0;
+  };
+  template <int V>
+  SWEEP_HD in_row fold_in_row(X const (&x)[V], int first) const {
+    in_row best{x[0], 0};
+    for (int v = 1; v < V; ++v) {
+      bool const next = surpasses<Which>(x[v], best.value, comp);
+      best.value = next ? x[v] : best.value;
+      best.place = next ? v : best.place;
+    }
+    best.place += first;
+    return best;
+  }
+  SWEEP_HD in_row join_in_row(in_row const& a, in_row const& b) const {
+    bool const second = surpasses<Which>(b.value, a.value, comp);
+    return {second ? b.value : a.value, second ? b.place : a.place};
+  }
+  SWEEP_HD value of_row(in_row const& best, std::int64_t first) const {
+    return {best.value, first + best.place};
+  }
+
   /// On a host's thread, of integers of up to 32 bits in their own order: the extremum of items [first, first
   /// + count), in blocks of which each is one in vectors; only in the one that has it first its place is
   /// looked for.
@@ -141,6 +166,21 @@ struct find_extrema {
   }
   SWEEP_HD value of_keys(std::uint32_t const* least, std::int64_t first) const {
     return {lowest.of_keys(least, first), highest.of_keys(least + 1, first)};
+  }
+
+  struct in_row {
+    typename find_extremum<extreme::lowest, X, Comp>::in_row low;
+    typename find_extremum<extreme::highest, X, Comp>::in_row high;
+  };
+  template <int V>
+  SWEEP_HD in_row fold_in_row(X const (&x)[V], int first) const {
+    return {lowest.fold_in_row(x, first), highest.fold_in_row(x, first)};
+  }
+  SWEEP_HD in_row join_in_row(in_row const& a, in_row const& b) const {
+    return {lowest.join_in_row(a.low, b.low), highest.join_in_row(a.high, b.high)};
+  }
+  SWEEP_HD value of_row(in_row const& best, std::int64_t first) const {
+    return {lowest.of_row(best.low, first), highest.of_row(best.high, first)};
   }
 
   static constexpr bool in_blocks = find_extremum<extreme::lowest, X, Comp>::in_blocks;

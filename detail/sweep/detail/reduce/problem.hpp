@@ -36,6 +36,13 @@ template <class Unary>
   requires(Unary::keys > 0)
 inline constexpr bool folds_keys<Unary> = true;
 
+/// Whether a unary operator keeps less of a row's items, whose places there have 32 bits, than their indices.
+template <class Unary>
+inline constexpr bool folds_in_rows = false;
+template <class Unary>
+  requires requires { typename Unary::in_row; }
+inline constexpr bool folds_in_rows<Unary> = true;
+
 /// Whether a host's thread folds a run of items that lie anywhere in memory better than one by one.
 template <class Unary>
 inline constexpr bool folds_runs = false;

@@ -228,6 +228,15 @@ class row_share {
     if constexpr (folds_keys<Unary>) return reduce_keys(first, before, have, load, load_one);
     if constexpr (counts_items<Unary>) return count_row(first, before, have, load, load_one);
     T sum{};
+    if constexpr (folds_in_rows<Unary>) sum = fold_in_row(first, before, have, load, load_one);
+    else sum = fold_run(first, before, have, load, load_one);
+    if (often && left >= row_items()) return warp_reduce_right(sum, 32, problem_.op);
+    return warp_reduce_briefly(sum, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
+  }
+  /// A lane's items one group after the other.
+  template <class Load, class LoadOne>
+  __device__ T fold_run(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
+    T sum{};
 #pragma unroll 1
     for (int g = 0; g < have / G; ++g) {
       Raw raw[G];
@@ -240,8 +249,26 @@ class row_share {
       T const next = problem_.of(load_one(before + k, first + before + k), first + before + k);
       sum = k > 0 ? static_cast<T>(problem_.op(sum, next)) : next;
     }
-    if (often && left >= row_items()) return warp_reduce_right(sum, 32, problem_.op);
-    return warp_reduce_briefly(sum, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
+    return sum;
+  }
+  template <class Load, class LoadOne>
+  __device__ T fold_in_row(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
+    typename Unary::in_row own{};
+#pragma unroll 1
+    for (int g = 0; g < have / G; ++g) {
+      Raw raw[G];
+      load(lane_ * in_.groups + g, raw, first + before + g * G);
+      auto const next = problem_.unary.fold_in_row(raw, before + g * G);
+      own = g > 0 ? problem_.unary.join_in_row(own, next) : next;
+    }
+#pragma unroll 1
+    for (int k = have / G * G; k < have; ++k) {
+      Raw raw[1];
+      put_bytes(raw[0], load_one(before + k, first + before + k));
+      auto const next = problem_.unary.fold_in_row(raw, before + k);
+      own = k > 0 ? problem_.unary.join_in_row(own, next) : next;
+    }
+    return have > 0 ? problem_.unary.of_row(own, first) : T{};
   }
   template <class Load, class LoadOne>
   __device__ T count_row(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
