@@ -47,6 +47,30 @@ struct checked_output {
   }
 };
 
+/// Keys so wide that a tile has 32 of them. Item i is a half more than i, or grows as the square of i.
+struct wide_key {
+  std::uint64_t key;
+  unsigned char rest[592];
+  SWEEP_TEST_HD operator std::uint64_t() const { return key; }
+  friend SWEEP_TEST_HD bool operator<(wide_key const& a, wide_key const& b) { return a.key < b.key; }
+};
+struct wide_keys {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = wide_key;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = wide_key;
+  std::ptrdiff_t at;
+  std::uint64_t squares_by;  ///< 0: no squares
+  SWEEP_TEST_HD wide_key operator[](std::ptrdiff_t i) const {
+    auto const x = static_cast<std::uint64_t>(at + i);
+    return {squares_by > 0 ? x * x / squares_by : x + x / 2, {}};
+  }
+  SWEEP_TEST_HD wide_key operator*() const { return (*this)[0]; }
+  friend SWEEP_TEST_HD wide_keys operator+(wide_keys a, std::ptrdiff_t i) { return {a.at + i, a.squares_by}; }
+  friend SWEEP_TEST_HD std::ptrdiff_t operator-(wide_keys a, wide_keys b) { return a.at - b.at; }
+};
+
 }  // namespace sweep_test
 
 using namespace sweep_test;
@@ -135,6 +159,22 @@ TEST_CASE("device merge: each call reads what the one before has written") {
     stream.wait();
     expect_equal(all.read(), want, "round " + std::to_string(round));
   }
+}
+
+TEST_CASE("device merge: so many tiles that where they begin is guessed, well and badly") {
+  std::ptrdiff_t const n1 = sanitizing() ? 50'000 : 200'000;
+  for (auto const squares_by : {std::uint64_t{0}, std::uint64_t{1'000'000}, std::uint64_t{40'000}})
+    for (auto const n2 : {n1 + n1 / 2 + 77'777, std::ptrdiff_t{90'001}}) {
+      wide_keys const first{0, squares_by}, second{0, 0};
+      device_array<std::uint64_t> const out(static_cast<std::size_t>(n1 + n2));
+      sweep::merge(sweep::device, first, first + n1, second, second + n2, out.begin());
+      std::vector<std::uint64_t> x, y, want(static_cast<std::size_t>(n1 + n2));
+      for (std::ptrdiff_t i = 0; i < n1; ++i) x.push_back(first[i].key);
+      for (std::ptrdiff_t i = 0; i < n2; ++i) y.push_back(second[i].key);
+      std::merge(x.begin(), x.end(), y.begin(), y.end(), want.begin());
+      expect_equal(out.read(), want,
+                   std::to_string(n1) + " by " + std::to_string(squares_by) + " and " + std::to_string(n2));
+    }
 }
 
 TEST_CASE("device merge: 2^32 + 3 computed items") {

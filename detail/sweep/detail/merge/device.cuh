@@ -30,7 +30,12 @@ struct merge_grid {
   }
 };
 
-/// Where the merge path crosses the diagonals of all tiles: for each, 2^log_lanes lanes look.
+/// Where the merge path crosses the diagonals of all tiles: for each, 2^log_lanes lanes look. What a search
+/// takes is its reads, of which each waits for the one before: more lanes make those fewer, but read more all
+/// together, which counts where the tiles are many. Then a block finds where the path crosses the first of
+/// its diagonals and the last, by a warp each. Between these the straight line from the one to the other is a
+/// guess, which of ranges that are drawn alike is good to a thousandth of its length; elsewhere no more than
+/// the items between are looked at.
 template <class Keys1, class Keys2, class Comp>
 struct merge_cuts_job {
   static constexpr int threads = 128, blocks = 8;
@@ -39,22 +44,51 @@ struct merge_cuts_job {
   std::int64_t* cuts;
   int log_lanes;
 
-  /// What a search takes is its reads, of which each waits for the one before: more lanes make those fewer,
-  /// but read more all together, which counts where the tiles are many. Two halve a range as one does.
+  /// Four lanes guess.
+  static constexpr int log_guessing = 2, tiles_of_guesses = threads >> log_guessing;
+  /// How far from a guess they look first: four times as far as random keys stray, and half of that.
+  static constexpr int far = 512, near = 64;
   static int log_lanes_for(std::int64_t tiles) {
-    constexpr std::int64_t most_lanes = std::int64_t{1} << 15;
-    int log = 4;
-    while (log > 0 && (log == 1 || tiles << log > most_lanes)) --log;
-    return log;
+    return tiles <= 2048 ? 4 : tiles <= 4096 ? 3 : log_guessing;
   }
+  static std::int64_t blocks_for(std::int64_t tiles, int log_lanes) {
+    return ((tiles << log_lanes) + threads - (log_lanes == log_guessing)) / threads;
+  }
+
   __device__ void operator()() const {
     auto const mine = problem;
-    auto const all = grid.tiles(),
-               tile = min((std::int64_t{blockIdx.x} * threads + threadIdx.x) >> log_lanes, all),
-               d = grid.begin(tile);
+    if (log_lanes == log_guessing) return guess(mine);
+    auto const tile = min((std::int64_t{blockIdx.x} * threads + threadIdx.x) >> log_lanes, grid.tiles());
+    auto const d = grid.begin(tile);
     auto const cut = group_find_first(d > mine.n2 ? d - mine.n2 : 0, d < mine.n1 ? d : mine.n1, log_lanes,
                                       [&](std::int64_t i) { return mine.second_first(i, d - 1 - i); });
     if ((threadIdx.x & ((1u << log_lanes) - 1)) == 0) cuts[tile] = cut;
+  }
+
+ private:
+  template <class Problem>
+  __device__ void guess(Problem const& mine) const {
+    __shared__ std::int64_t ends[2];
+    auto const all = grid.tiles(), first = std::int64_t{blockIdx.x} * tiles_of_guesses,
+               last = min(first + tiles_of_guesses, all),  // whose cut the next block finds, too
+        begin = grid.begin(first), end = grid.begin(last);
+    if (int const warp = static_cast<int>(threadIdx.x / 32); warp < 2) {
+      auto const d = warp == 0 ? begin : end;
+      auto const cut = warp_find_first(d > mine.n2 ? d - mine.n2 : 0, d < mine.n1 ? d : mine.n1,
+                                       [&](std::int64_t i) { return mine.second_first(i, d - 1 - i); });
+      if (threadIdx.x % 32 == 0) ends[warp] = cut;
+    }
+    __syncthreads();
+    // Of an order that is none the ends need not lie as they should.
+    auto const i = ends[0], next = max(ends[1], i), tile = min(first + (threadIdx.x >> log_guessing), last),
+               d = grid.begin(tile), low = max(i, d - (end - next)),
+               high = max(min(next, d - (begin - i)), low);
+    auto const part = static_cast<float>(d - begin) / static_cast<float>(max(end - begin, std::int64_t{1}));
+    auto const cut =
+        four_lanes_find_first(low, high, i + static_cast<std::int64_t>(part * static_cast<float>(next - i)),
+                              near, far, [&](std::int64_t k) { return mine.second_first(k, d - 1 - k); });
+    if (threadIdx.x % (1 << log_guessing) == 0) cuts[tile] = cut;
+    if (threadIdx.x == 0 && last == all) cuts[all] = next;
   }
 };
 
@@ -106,8 +140,7 @@ void run_merge(device_policy<Source, Tags...> const& policy, char const* call, P
   auto* const cuts = static_cast<std::int64_t*>(memory.memory());
   using cuts_job = merge_cuts_job<decltype(problem.keys1), decltype(problem.keys2), decltype(problem.comp)>;
   int const log_lanes = cuts_job::log_lanes_for(tiles);
-  launch_job(call, policy.stream(), ((tiles << log_lanes) + cuts_job::threads) / cuts_job::threads,
-             cuts_job::threads,
+  launch_job(call, policy.stream(), cuts_job::blocks_for(tiles, log_lanes), cuts_job::threads,
              cuts_job{{problem.keys1, problem.n1, problem.keys2, problem.n2, {}, {}, {}, {}, problem.comp},
                       grid,
                       cuts,

@@ -39,6 +39,26 @@ __device__ std::int64_t group_find_first(std::int64_t low, std::int64_t high, in
   return low;
 }
 
+/// The same by four neighbouring lanes, which first look at places on either side of a guess, near it and far
+/// from it: where it is good few steps are left.
+template <class Holds>
+__device__ std::int64_t four_lanes_find_first(std::int64_t low, std::int64_t high, std::int64_t guess,
+                                              int near, int far, Holds holds) {
+  int const nth = static_cast<int>(threadIdx.x % 4), shift = static_cast<int>(threadIdx.x % 32) - nth;
+  auto const place = [&](int i) {
+    int const away = i == 0 || i == 3 ? far : near;
+    return i < 2 ? guess - away : guess + away;
+  };
+  auto const probe = place(nth);
+  bool const at = probe >= high || (probe >= low && holds(probe));
+  unsigned const all = __ballot_sync(~0u, at) >> shift & 15u;
+  int const first = all ? __ffs(static_cast<int>(all)) - 1 : 4;
+  auto const above = first < 4 ? place(first) : high, below = first > 0 ? place(first - 1) + 1 : low;
+  high = max(min(high, above), low);
+  low = min(max(low, below), high);
+  return group_find_first(low, high, 2, holds);
+}
+
 /// The same by half a warp, another range and answer for each half. The first step looks around a guess, at
 /// distances that double: where it is good one step more is all.
 template <class Holds>
