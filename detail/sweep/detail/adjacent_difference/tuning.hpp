@@ -30,7 +30,8 @@ struct adjacent_difference_row {
 
 inline constexpr adjacent_difference_row adjacent_difference_table[] = {
     // since   widest <=  threads rows blocks load, store                               measured by
-    {arch::any, 16, {256, 4, 4, access::cached, access::streaming}},              // bench/adjacent_difference
+    {arch::any, 2, {128, 3, 8, access::cached, access::streaming}},               // bench/adjacent_difference
+    {arch::any, 16, {128, 2, 8, access::cached, access::streaming}},              // bench/adjacent_difference
     {arch::any, 64, {256, 3, 2, access::cached, access::streaming}},              // untested
     {arch::any, ~std::size_t{0}, {64, 1, 2, access::cached, access::streaming}},  // untested
 };
