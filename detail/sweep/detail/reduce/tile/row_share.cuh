@@ -254,7 +254,7 @@ class row_share {
   template <class Load, class LoadOne>
   __device__ T fold_in_row(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
     typename Unary::in_row own{};
-#pragma unroll 1
+#pragma unroll 2
     for (int g = 0; g < have / G; ++g) {
       Raw raw[G];
       load(lane_ * in_.groups + g, raw, first + before + g * G);
@@ -273,7 +273,7 @@ class row_share {
   template <class Load, class LoadOne>
   __device__ T count_row(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
     int count = 0;
-#pragma unroll 1
+#pragma unroll 2
     for (int g = 0; g < have / G; ++g) {
       Raw raw[G];
       auto const i = first + before + g * G;
