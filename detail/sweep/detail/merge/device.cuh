@@ -6,6 +6,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/merge/problem.hpp>
 #include <sweep/detail/merge/tile.cuh>
+#include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/warp/search.cuh>
@@ -112,7 +113,10 @@ struct merge_job {
 
 /// Tiles that a device works on at once find their cuts themselves, which takes a few reads one after the
 /// other. Of more, these would be as many bytes as the items.
-inline constexpr std::int64_t merge_tiles_with_own_cuts = 512;
+template <class Problem>
+std::int64_t merge_tiles_with_own_cuts(char const* call) {
+  return std::max<std::int64_t>(512, std::int64_t{merge_shape<Problem>::blocks} * multiprocessors(call));
+}
 
 template <class Source, class... Tags, class Problem>
 void run_merge(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
@@ -134,7 +138,7 @@ void run_merge(device_policy<Source, Tags...> const& policy, char const* call, P
     launch_job(call, policy.stream(), tiles, merge_job<Problem>::threads,
                merge_job<Problem>{problem, grid, cuts});
   };
-  if (tiles <= merge_tiles_with_own_cuts) return start(nullptr);
+  if (tiles <= merge_tiles_with_own_cuts<Problem>(call)) return start(nullptr);
   scratch<Source> const memory(policy.scratch_source(), call, policy.stream(),
                                static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t));
   auto* const cuts = static_cast<std::int64_t*>(memory.memory());
