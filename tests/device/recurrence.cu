@@ -66,10 +66,10 @@ void long_lines_law(std::int64_t lines, std::int64_t length, std::int64_t gap, r
 }
 
 /// Gradients where all arrays lie alike, dense, rows along the axis one behind the other: on boundaries of
-/// vectors or between, from either end, against a loop, in integers modulo 2^32. The factor of an item that
-/// none follows is not to be seen.
+/// vectors or between, from either end, along either axis of (rows, lines) or (lines, rows), against a loop,
+/// in integers modulo 2^32. The factor of an item that none follows is not to be seen.
 template <bool OneFactor, class... Init>
-void alike_gradients_law(std::int64_t rows, std::int64_t lines, std::size_t offset, bool backward,
+void alike_gradients_law(std::int64_t rows, std::int64_t lines, int axis, std::size_t offset, bool backward,
                          random_source& random, Init... init) {
   using U = std::uint32_t;
   auto const size = static_cast<std::size_t>(rows * lines);
@@ -77,7 +77,8 @@ void alike_gradients_law(std::int64_t rows, std::int64_t lines, std::size_t offs
   auto const one = draw<U>(random);
   std::vector<U> gx(size), ga(size);
   auto const place = [&](std::int64_t row, std::int64_t line) {
-    return static_cast<std::size_t>((backward ? rows - 1 - row : row) * lines + line);
+    auto const nth = backward ? rows - 1 - row : row;
+    return static_cast<std::size_t>(axis == 0 ? nth * lines + line : line * rows + nth);
   };
   for (std::int64_t line = 0; line < lines; ++line)
     for (auto row = rows; row-- > 0;) {
@@ -90,10 +91,13 @@ void alike_gradients_law(std::int64_t rows, std::int64_t lines, std::size_t offs
     }
   guarded<U, device_memory> const by(a, offset), results(y, offset), from(gy, offset), to_a(size, offset),
       to_x(size, offset);
-  auto const view = [&](auto const& array) { return sweep::strided(array.begin(), {rows, lines}); };
+  auto const view = [&](auto const& array) {
+    return axis == 0 ? sweep::strided(array.begin(), {rows, lines})
+                     : sweep::strided(array.begin(), {lines, rows});
+  };
   auto const solve = [&](auto const& factors, auto const& to, auto... dir) {
     sweep::linear_recurrence_gradient(sweep::device, factors, view(results), view(from), view(to_a), view(to),
-                                      sweep::along(0), init..., dir...);
+                                      sweep::along(axis), init..., dir...);
   };
   auto const both_ways = [&](auto const& to) {
     auto const with = [&](auto const& factors) {
@@ -103,8 +107,9 @@ void alike_gradients_law(std::int64_t rows, std::int64_t lines, std::size_t offs
     if constexpr (OneFactor) with(one);
     else with(view(by));
   };
-  auto const title = std::to_string(rows) + " x " + std::to_string(lines) + " at " + std::to_string(offset) +
-                     (backward ? ", backward" : "") + (OneFactor ? ", one factor" : "");
+  auto const title = std::to_string(rows) + " x " + std::to_string(lines) + ", axis " + std::to_string(axis) +
+                     ", at " + std::to_string(offset) + (backward ? ", backward" : "") +
+                     (OneFactor ? ", one factor" : "");
   both_ways(to_x);
   expect_equal(to_x.read(), gx, title + ": of terms");
   expect_equal(to_a.read(), ga, title + ": of factors");
@@ -142,11 +147,11 @@ TEST_CASE("device recurrences: gradients, any array, both directions") {
 
 TEST_CASE("device recurrences: gradients of arrays that lie alike") {
   random_source random("gradients alike");
-  auto const law = [&](std::int64_t rows, std::int64_t lines) {
+  auto const law = [&](std::int64_t rows, std::int64_t lines, int axis = 0) {
     for (std::size_t const offset : {0, 1})
       for (bool const backward : {false, true}) {
-        alike_gradients_law<false>(rows, lines, offset, backward, random);
-        alike_gradients_law<true>(rows, lines, offset, backward, random, std::uint32_t{77});
+        alike_gradients_law<false>(rows, lines, axis, offset, backward, random);
+        alike_gradients_law<true>(rows, lines, axis, offset, backward, random, std::uint32_t{77});
       }
   };
   // Of few lines blocks have several chunks in turn, of more a chunk each; short ones are one chain.
@@ -154,6 +159,12 @@ TEST_CASE("device recurrences: gradients of arrays that lie alike") {
   law(700, 600);
   law(1, 10);
   law(40, sanitizing() ? 900 : 70'000);
+  // Lines one behind the other: chains, runs of chunks, several lines of a block, and one in blocks.
+  law(40, 300, 1);
+  law(70, 300, 1);
+  law(1'025, 37, 1);
+  law(sanitizing() ? 9'000 : 90'001, 3, 1);
+  law(sanitizing() ? 50 : 1'025, sanitizing() ? 150 : 66'000, 1);
 }
 
 TEST_CASE("device recurrences: long lines have the same bits wherever they lie") {

@@ -63,6 +63,10 @@ void lines_in_runs(char const* call, cudaStream_t stream, Problem const& problem
              tile.shared_bytes(of_block));
 }
 
+template <class Source, class Problem, class Launch>
+void split_lines_across(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
+                        std::int64_t chunks, Launch const& launch);
+
 /// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
 template <class Source, class Problem>
 void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
@@ -123,6 +127,16 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
            as_laid_out, static_cast<int>(lines), static_cast<int>(each), at_once);
     return;
   }
+  if constexpr (!lie_one_by_one<Problem>) split_lines_across(source, call, stream, problem, chunks, launch);
+}
+
+/// The same where neighbours lie across lines, of so many chunks each: by launch(job, how many totals are
+/// told to others, blocks, ...).
+template <class Source, class Problem, class Launch>
+void split_lines_across(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
+                        std::int64_t chunks, Launch const& launch) {
+  constexpr bool total = Problem::what == line_result::total;
+  auto const& grid = problem.grid;
   if constexpr (folded_columns<Problem>::possible) {
     using tile = folded_columns<Problem>;
     int const width = tile::width(grid.lines), of_block = tile::chunks(width);
@@ -206,6 +220,9 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   }
 }
 
+template <class Problem, class Launch>
+void march_lines_across(char const* call, cudaStream_t stream, Problem const& problem, Launch const& launch);
+
 /// One launch of lines each of which is one chain.
 template <class Problem>
 void march_lines(char const* call, cudaStream_t stream, Problem const& problem) {
@@ -236,6 +253,13 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   }
+  if constexpr (!lie_one_by_one<Problem>) march_lines_across(call, stream, problem, launch);
+}
+
+/// The same where neighbours lie across lines: by launch(threads, job).
+template <class Problem, class Launch>
+void march_lines_across(char const* call, cudaStream_t stream, Problem const& problem, Launch const& launch) {
+  auto const lines = problem.grid.lines;
   if constexpr (words_of_rows<Problem>::possible)
     if (in_words_across(problem) && words_of_rows<Problem>::are_worth(problem.grid.length)) {
       constexpr std::int64_t short_line = 16;

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_JOBS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/ask_ahead.cuh>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
 #include <sweep/detail/axes/tile/dense_rows.cuh>
@@ -124,10 +125,10 @@ struct march_rows_job {
 };
 
 /// A warp for 32 lines that lie along the axis. Its tile is told where they lie.
-template <class Problem, class Tile, class Where, int Blocks>
+template <class Problem, class Tile, class Where, int Blocks, int Warps = 4>
 struct lines_of_warps_job {
   using tile = Tile;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = Blocks;
+  static constexpr int warps = Warps, threads = 32 * warps, blocks = Blocks;
   Problem problem;
   Where where;
 
@@ -422,7 +423,8 @@ struct split_lines_job {
           if constexpr (tile::asks_ahead)
             if (auto const later = claimed + at_once; later < gridDim.x) {
               place(later, line, chunk);
-              tile::ask(problem, line, lines_of_block, chunk, chunks_of_block);
+              ask_for_lines(problem, line, lines_of_block, chunk * tile::items,
+                            std::int64_t{chunks_of_block} * tile::items);
             }
         });
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);

@@ -60,6 +60,10 @@ inline constexpr int packs_in_shared = [] {
   if constexpr (vectors::exist) return std::max(4, 32 / vectors::narrowest);
   else return 4;
 }();
+/// Whether lines are known to lie one behind the other, each a run.
+template <class Problem>
+inline constexpr bool lie_one_by_one = is_run_of_lines<std::remove_const_t<decltype(Problem::out)>>;
+
 /// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
 /// vectors: those whose alignment is less may begin between.
 template <class It>

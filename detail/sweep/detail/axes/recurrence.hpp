@@ -403,39 +403,46 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
     auto const before = before_of(init...);
     using before_type = std::remove_const_t<decltype(before)>;
     if constexpr (gradients_in_rows<Policy, A, Y, Gy, Ga, Gx, before_type>) {
-      if (axis_is_outermost(extents, gradients.strides, axis) &&
-          same_strides(extents, gradients.strides, results.strides) &&
-          same_strides(extents, gradients.strides, of_factors.strides) &&
-          same_strides(extents, gradients.strides, of_terms.strides)) {
-        auto const row = (forwards ? 1 : -1) * gradients.strides[axis];
-        auto const from = unwrapped(gradients.first);
+      bool const alike = same_strides(extents, gradients.strides, results.strides) &&
+                         same_strides(extents, gradients.strides, of_factors.strides) &&
+                         same_strides(extents, gradients.strides, of_terms.strides);
+      auto const from = unwrapped(gradients.first);
+      /// One place in all arrays; false where factors lie otherwise.
+      auto const run = [&](auto behind_to, auto before_to) {
+        using step = decltype(behind_to);
         using write = product_with_row_before<T, value_of<array_iterator<Y>>, T, value_of<array_iterator<Ga>>,
-                                              before_type>;
-        auto const out = strided(write{{unwrapped(results.first),
-                                        unwrapped(of_terms.first),
-                                        unwrapped(of_factors.first),
-                                        before,
-                                        {-row, n}}},
+                                              before_type, step>;
+        auto const out = strided(write{{unwrapped(results.first), unwrapped(of_terms.first),
+                                        unwrapped(of_factors.first), before, before_to}},
                                  extents, gradients.strides);
         auto const scan = [&](auto const& maps, auto unary) {
           scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
         };
         if constexpr (!array_like<A>) {
           scan(gradients, map_with_factor<kept, T>{static_cast<kept>(a)});
-          return gx;
+          return true;
         } else if constexpr (rank_of<A> == rank) {
           auto const factors = as_strided(a);
           require_same_extents(call, "a", factors.extents, extents);
           if (same_strides(extents, gradients.strides, factors.strides)) {
             auto const behind = unwrapped(factors.first);
             require_pointer(call, "a", behind);
-            using read = row_before_beside<std::remove_pointer_t<std::remove_const_t<decltype(behind)>>,
-                                           std::remove_pointer_t<std::remove_const_t<decltype(from)>>>;
-            scan(strided(read{behind, from, {row, n}}, extents, gradients.strides), map_of_pair<kept, T>{});
-            return gx;
+            using read = row_before_beside<std::remove_pointer_t<unwrapped_t<array_iterator<A>>>,
+                                           std::remove_pointer_t<unwrapped_t<array_iterator<Gy>>>, step>;
+            scan(strided(read{behind, from, behind_to}, extents, gradients.strides), map_of_pair<kept, T>{});
+            return true;
           }
         }
-      }
+        return false;
+      };
+      auto const towards = (forwards ? 1 : -1) * gradients.strides[axis];
+      if (alike && axis_is_outermost(extents, gradients.strides, axis) &&
+          run(row_step{towards, n}, row_step{-towards, n}))
+        return gx;
+      if constexpr (sizeof(affine_map<kept, T>) <= widest_in_chunks)
+        if (alike && axis_is_innermost(extents, gradients.strides, axis) &&
+            run(item_step(towards, n, extents[axis]), item_step(-towards, n, extents[axis])))
+          return gx;
     }
     auto const last = extents[axis] - 1;
     using write = write_gradients<T, unwrapped_t<array_iterator<Y>>, unwrapped_t<array_iterator<Gx>>,

@@ -57,8 +57,8 @@ struct arrays_beneath<Problem, zip_input<A*, B*>> : two_arrays_beneath<Problem, 
     else return problem.in.second() + at;
   }
 };
-template <class Problem, class A, class B>
-struct arrays_beneath<Problem, row_before_beside<A, B>> : two_arrays_beneath<Problem, A, B> {
+template <class Problem, class A, class B, class Step>
+struct arrays_beneath<Problem, row_before_beside<A, B, Step>> : two_arrays_beneath<Problem, A, B> {
   static constexpr bool in_run = false;
   template <int K>
   static __device__ auto const* from(Problem const& problem, std::int64_t at) {

@@ -260,8 +260,11 @@ struct chunk_in_shared {
   __device__ void store_places(line_layout const& how, typename Problem::out_place const& some, int shift,
                                Holds holds, At at) const {
     by_whole_items<std::remove_const_t<decltype(problem.out)>>(how.out_items, [&](auto whole) {
-      // Few results of which each is wide leave shared memory all at once.
-      constexpr int batch = !Problem::looks && Turns <= 9 ? Turns : part;
+      // Few results of which each is wide leave shared memory all at once; so is asked at once for what is
+      // looked at before them, where one place tells where all of that lies.
+      constexpr bool few = Turns <= 9, leave_at_once = few && !Problem::looks,
+                     at_once = few && arrays_of_place<typename Problem::out_place> == 1;
+      constexpr int batch = leave_at_once || at_once ? Turns : part;
 #pragma unroll(Turns > strip ? Turns : 1)
       for (int first = 0; first < Turns; first += batch) {
         decltype(problem.look(some)) seen[batch];
@@ -273,12 +276,12 @@ struct chunk_in_shared {
           auto const here = at(p);
           to[k] = holds(p) ? here : some;  // so that nothing is looked at in a branch
           seen[k] = problem.look(to[k]);
-          if constexpr (batch > part) put_bytes(x[k], get_one(memory + skewed<T>(holds(p) ? p : 0)));
+          if constexpr (leave_at_once) put_bytes(x[k], get_one(memory + skewed<T>(holds(p) ? p : 0)));
         }
 #pragma unroll
         for (int k = 0; k < batch; ++k)
           if (int const p = 32 * (first + k) + lane - shift; holds(p)) {
-            if constexpr (batch <= part) put_bytes(x[k], get_one(memory + skewed<T>(p)));
+            if constexpr (!leave_at_once) put_bytes(x[k], get_one(memory + skewed<T>(p)));
             put_result<decltype(whole)::value>(problem, to[k], x[k], seen[k]);
           }
       }

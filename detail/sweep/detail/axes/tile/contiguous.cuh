@@ -286,7 +286,7 @@ template <class Problem, class Where, class Place>
 __device__ void store_run(int threads, Problem const& problem, Where const& where, int count, Place place) {
   using T = typename Problem::value;
   if constexpr (Problem::looks) {
-    constexpr int batch = 4;
+    constexpr int batch = arrays_of_place<typename Problem::out_place> == 1 ? 8 : 4;
     for (int begin = static_cast<int>(threadIdx.x); begin < count; begin += batch * threads) {
       decltype(problem.look(where(0))) seen[batch];
 #pragma unroll

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_AXES_TILE_STRIPS_CUH
 #define SWEEP_DETAIL_AXES_TILE_STRIPS_CUH
 
+#include <sweep/detail/axes/neighbour_rows.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/vector_io.cuh>
@@ -481,6 +482,7 @@ inline constexpr bool is_zip_of_pointers<zip_input<A*, B*>> = true;
 template <class It, class Place>
 __device__ int places_before_boundary(It const& it, Place const& first, Place const& step) {
   if constexpr (is_zip_of_pointers<It>) return places_before_boundary(it.first(), first, step);
+  if constexpr (is_run_of_lines<It>) return places_before_boundary(it.first_array(), first, step);
   if constexpr (std::is_pointer_v<It>) {
     if (step != 1 && step != -1) return 0;
     auto const place = static_cast<int>((reinterpret_cast<std::uintptr_t>(it + first) / sizeof(*it)) % 32);
