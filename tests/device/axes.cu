@@ -363,7 +363,8 @@ void run_law(std::array<std::int64_t, 3> const& extents, bool backward, random_s
 
 TEST_CASE("device axes: lines that are one run in memory, wherever it begins: chains, and strips of chunks") {
   random_source random("axis runs");
-  for (std::int64_t const length : {1, 2, 7, 8, 16, 29, 32, 64, 65, 96, 129, 160, 257, 512, 513, 700, 1024})
+  for (std::int64_t const length :
+       {1, 2, 7, 8, 16, 29, 32, 64, 65, 96, 129, 160, 257, 512, 513, 700, 1024, 1025, 1536})
     for (bool const backward : {false, true}) run_law({random.between(30, 150), length, 1}, backward, random);
   // So many side by side: narrow rows, and such as cut sectors; a few of many groups are in chunks.
   for (std::int64_t const beside : {2, 3, 8, 17, 20, 31, 33, 100})
@@ -380,6 +381,29 @@ TEST_CASE("device axes: lines that are one run in memory, wherever it begins: ch
     run_law({1 << 16, 200, 1}, true, random);
     run_law({(1 << 16) + 1, 129, 1}, false, random);
   }
+}
+
+TEST_CASE(
+    "device axes: long lines that are one chain each, wherever they begin, in windows that copies bring") {
+  random_source random("axis windows");
+  auto const shortest = sweep::detail::shortest_chain_of_windows;
+  sweep::detail::shortest_chain_of_windows = 0;
+  for (std::int64_t const length : {1, 2, 7, 8, 16, 29, 32, 33, 63, 64})
+    for (bool const backward : {false, true}) run_law({random.between(30, 150), length, 1}, backward, random);
+  std::int64_t const lines = sanitizing() ? 70 : 1 << 16;
+  for (std::int64_t const length : {sanitizing() ? 40 : 70, 64})
+    for (bool const dense : {true, false})
+      for (bool const backward : {false, true}) {
+        axis_scan_law<true, given_before::nothing, map>(on_device, {{lines, length}, 1}, dense, backward,
+                                                        !dense, affine_then{}, random);
+        axis_scan_law<false, given_before::each, std::uint64_t>(on_device, {{lines, length}, 1}, dense,
+                                                                backward, false, halves_then{}, random);
+      }
+  if (!sanitizing()) {
+    run_law({1 << 16, 1'025, 1}, true, random);
+    run_law({(1 << 16) + 1, 129, 1}, false, random);
+  }
+  sweep::detail::shortest_chain_of_windows = shortest;
 }
 
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }

@@ -8,6 +8,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/reductions.cuh>
 #include <sweep/detail/axes/rows_as_segments.cuh>
+#include <sweep/detail/axes/tile/copied_windows.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -245,13 +246,23 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
         }
       }
     }
+    if constexpr (comes_in_copied_windows<Problem>)
+      if (auto const how = layout_of(problem, true);
+          how.in_along && how.out_along &&
+          (copied_windows<Problem>::are_worth(problem.grid.length) ||
+           (lie_one_by_one<Problem> && !in_runs(problem)))) {
+        // In small blocks, so that the warps of 2^16 lines may be on all multiprocessors at once.
+        using job = lines_of_warps_job<Problem, copied_windows<Problem>, line_layout, 8, 2>;
+        return launch(lines, job{problem, how});
+      }
     if (auto const beside = in_whole_windows(problem) ? 0
                             : in_runs(problem)        ? 1
                                                       : beside_in_runs(problem);
         beside > 0)
       return lines_in_runs(call, stream, problem, static_cast<int>(beside), 0);
-    if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
-      return launch(lines, march_windows_job<Problem>{problem, how});
+    if constexpr (!(comes_in_copied_windows<Problem> && lie_one_by_one<Problem>))
+      if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
+        return launch(lines, march_windows_job<Problem>{problem, how});
   }
   if constexpr (!lie_one_by_one<Problem>) march_lines_across(call, stream, problem, launch);
 }
