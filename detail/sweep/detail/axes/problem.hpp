@@ -61,6 +61,10 @@ SWEEP_HD void put_item(Out const& out, Place const& at, V&& value) {
 template <class F>
 inline constexpr bool is_free = std::is_same_v<F, identity>;
 
+/// Whether what it makes of such an item has the same bytes.
+template <class F, class Item>
+inline constexpr bool keeps_bytes = false;
+
 /// Of writers that read nothing.
 struct nothing_seen {};
 

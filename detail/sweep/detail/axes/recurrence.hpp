@@ -95,6 +95,8 @@ struct map_of_pair {
 
 template <class A, class T>
 inline constexpr bool is_free<map_of_pair<A, T>> = true;
+template <class A, class T>
+inline constexpr bool keeps_bytes<map_of_pair<A, T>, item_pair<A, T>> = true;
 
 /// A factor and a term.
 template <class As, class Xs>

@@ -4,9 +4,11 @@
 
 #include <sweep/detail/axes/neighbour_rows.hpp>
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/zip.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -81,6 +83,34 @@ requires Problem::makes_of_memory struct arrays_beneath<Problem, std::remove_con
     return problem.made(read(std::integral_constant<int, 0>{}), place);
   }
 };
+
+/// Whether what an item is made of, side by side, is the item: asynchronous copies bring its halves to their
+/// places in shared memory.
+template <class Problem>
+inline constexpr bool comes_in_halves = [] {
+  using arrays = arrays_beneath<Problem>;
+  if constexpr (arrays::count == 2) {
+    using first = typename arrays::template item<0>;
+    using second = typename arrays::template item<1>;
+    constexpr auto copied = [](std::size_t size, std::size_t align) {
+      return size == align && (size == 4 || size == 8 || size == 16);
+    };
+    return keeps_bytes<decltype(Problem::unary), typename Problem::raw> &&
+           sizeof(typename Problem::value) == sizeof(first) + sizeof(second) &&
+           copied(sizeof(first), alignof(first)) && copied(sizeof(second), alignof(second));
+  } else {
+    return false;
+  }
+}();
+/// Those of item `at`.
+template <class Problem>
+__device__ void copy_halves(typename Problem::value* to, Problem const& problem, std::int64_t at) {
+  using arrays = arrays_beneath<Problem>;
+  constexpr int size = sizeof(typename arrays::template item<0>);
+  auto* const bytes = reinterpret_cast<unsigned char*>(to);
+  copy_async<size>(bytes, arrays::template from<0>(problem, at));
+  copy_async<sizeof(typename arrays::template item<1>)>(bytes + size, arrays::template from<1>(problem, at));
+}
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_CHUNK_IN_SHARED_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/arrays_beneath.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/core/optional.hpp>
@@ -54,6 +55,8 @@ struct chunk_in_shared {
         load_word(problem, neighbour(from, problem.grid.in, V * (32 * k + lane)), x[k]);
 #pragma unroll
       for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
+    } else if constexpr (comes_in_halves<Problem>) {
+      copy(from, count);
     } else if (how.in_items) {
       T x[strip];
       ask(from, count, x);
@@ -67,6 +70,14 @@ struct chunk_in_shared {
             return here;
           });
     }
+  }
+  /// The same by asynchronous copies of what they are made of.
+  __device__ void copy(typename Problem::in_place const& from, int count) const {
+    auto at = from + lane * problem.grid.in;
+    auto const step = 32 * problem.grid.in;
+#pragma unroll
+    for (int k = 0; k < strip; ++k, at += step)
+      if (32 * k + lane < count) copy_halves(memory + skewed<T>(32 * k + lane), problem, at);
   }
   /// The same in two steps, item by item, each lane its neighbours' neighbours.
   __device__ void ask(typename Problem::in_place const& from, int count, T (&x)[strip]) const {

@@ -339,30 +339,10 @@ struct chunks_of_lines {
   __device__ void load_chunks(int from, int all) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) find_turn(turn, from);
-    if constexpr (pairs_of_words)
-      if (how.in_items) return load_in_pairs(all);
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; from + nth < all) load(nth, turn);
-    if constexpr (scans_lying) await_async_copies();
-    __syncwarp();
-  }
-  /// Those of two turns wait for memory together.
-  __device__ void load_in_pairs(int all) const {
-    static_assert(turns % 2 == 0 && !shares);
-#pragma unroll
-    for (int turn = 0; turn < turns; turn += 2) {
-      T x[2][chunk::strip];
-      int count[2];
-#pragma unroll
-      for (int t = 0; t < 2; ++t) {
-        auto const here = place(turn + t);
-        count[t] = warp + (turn + t) * warps < all ? here.count : 0;
-        of(warp + (turn + t) * warps).ask(first_of(here), count[t], x[t]);
-      }
-#pragma unroll
-      for (int t = 0; t < 2; ++t) of(warp + (turn + t) * warps).put(x[t], count[t]);
-    }
+    if constexpr (scans_lying || comes_in_halves<Problem>) await_async_copies();
     __syncwarp();
   }
 

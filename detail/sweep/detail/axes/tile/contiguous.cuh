@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_CONTIGUOUS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/arrays_beneath.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/shifted_vectors.cuh>
@@ -241,6 +242,10 @@ __device__ void load_run(int threads, Problem const& problem, Where const& where
 #pragma unroll 4
     for (int i = first; i + V <= count; i += V * threads)
       if (i >= 0) copy_16_bytes_async(&place(i), from + i);
+  } else if constexpr (comes_in_halves<Problem>) {
+#pragma unroll 4
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
+      copy_halves(&place(i), problem, where(i));
   } else {
     for (int begin = first; begin < count; begin += batch * V * threads) {
       run_ahead<batch, Problem> some{V * threads, {}};
@@ -249,7 +254,7 @@ __device__ void load_run(int threads, Problem const& problem, Where const& where
     }
   }
   run_ahead<batch, Problem>::move_ends(problem, where, count, skipped, place);
-  if constexpr (comes_in_words<Problem, Place>) await_async_copies();
+  if constexpr (comes_in_words<Problem, Place> || comes_in_halves<Problem>) await_async_copies();
 }
 
 /// The same by an asynchronous copy for each item.
