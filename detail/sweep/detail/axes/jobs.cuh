@@ -3,7 +3,6 @@
 #define SWEEP_DETAIL_AXES_JOBS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
-#include <sweep/detail/axes/tile/ask_ahead.cuh>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
 #include <sweep/detail/axes/tile/dense_rows.cuh>
@@ -423,8 +422,7 @@ struct split_lines_job {
           if constexpr (tile::asks_ahead)
             if (auto const later = claimed + at_once; later < gridDim.x) {
               place(later, line, chunk);
-              ask_for_lines(problem, line, lines_of_block, chunk * tile::items,
-                            std::int64_t{chunks_of_block} * tile::items);
+              tile::ask(problem, line, lines_of_block, chunk, chunks_of_block);
             }
         });
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);

@@ -24,17 +24,6 @@ __device__ void ask_ahead([[maybe_unused]] It const& it, [[maybe_unused]] Place 
 #endif
 }
 
-/// The same of items [first, first + count) of some lines from `line` on, which another block will have: a
-/// thread a line.
-template <class Problem>
-__device__ void ask_for_lines(Problem const& problem, std::int64_t line, int lines, std::int64_t first,
-                              std::int64_t count) {
-  auto const& grid = problem.grid;
-  auto const nth = line + threadIdx.x;
-  if (static_cast<int>(threadIdx.x) >= lines || nth >= grid.lines) return;
-  ask_ahead(problem.in, grid.place(nth).in + first * grid.in, grid.in, min(grid.length - first, count));
-}
-
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

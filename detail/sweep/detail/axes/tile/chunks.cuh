@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_CHUNKS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/ask_ahead.cuh>
 #include <sweep/detail/axes/tile/chunk_as_it_lies.cuh>
 #include <sweep/detail/axes/tile/chunk_in_shared.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
@@ -35,8 +36,7 @@ struct chunks_of_lines {
   /// Where items are in several arrays there are fewer warps, which have more registers; of pairs from two
   /// arrays of words so that three groups are on their way at a time, not two.
   static constexpr bool pairs_of_words =
-      (is_zip_of_pointers<std::remove_const_t<decltype(Problem::in)>> ||
-       is_run_of_lines<std::remove_const_t<decltype(Problem::in)>>)&&sizeof(T) == 8;
+      is_zip_of_pointers<std::remove_const_t<decltype(Problem::in)>> && sizeof(T) == 8;
   static constexpr bool composed =
       pairs_of_words || Problem::looks ||
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
@@ -139,6 +139,17 @@ struct chunks_of_lines {
              (line_bytes >= long_line && chunks_of_line<T, Problem::what>(grid.length) <= most_totals);
     }
     return false;
+  }
+
+  /// Asks for the items of chunks that another block will have, from `chunk` on, a thread a line.
+  static __device__ void ask(Problem const& problem, std::int64_t line, int lines, std::int64_t chunk,
+                             int chunks) {
+    auto const& grid = problem.grid;
+    auto const nth = line + threadIdx.x;
+    if (static_cast<int>(threadIdx.x) >= lines || nth >= grid.lines) return;
+    auto const first = chunk * items;
+    ask_ahead(problem.in, grid.place(nth).in + first * grid.in, grid.in,
+              min(grid.length - first, std::int64_t{chunks} * items));
   }
 
   /// `meanwhile` is called when the block has its items.
@@ -339,10 +350,27 @@ struct chunks_of_lines {
   __device__ void load_chunks(int from, int all) {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) find_turn(turn, from);
+    if constexpr (pairs_of_words && !comes_in_halves<Problem>)
+      if (lane_bits == 5 && how.in_items && lines == 1 && all == turns * warps &&
+          (chunk0 + chunks) * items <= problem.grid.length)
+        return load_whole_chunks();
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; from + nth < all) load(nth, turn);
     if constexpr (scans_lying || comes_in_halves<Problem>) await_async_copies();
+    __syncwarp();
+  }
+  /// Those of two turns wait for memory together.
+  __device__ void load_whole_chunks() const {
+    static_assert(turns % 2 == 0);
+#pragma unroll
+    for (int turn = 0; turn < turns; turn += 2) {
+      T x[2][chunk::strip];
+#pragma unroll
+      for (int t = 0; t < 2; ++t) of(warp + (turn + t) * warps).ask(first_of(place(turn + t)), items, x[t]);
+#pragma unroll
+      for (int t = 0; t < 2; ++t) of(warp + (turn + t) * warps).put(x[t], items);
+    }
     __syncwarp();
   }
 
