@@ -252,11 +252,18 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
           (copied_windows<Problem>::are_worth(problem.grid.length) ||
            (lie_one_by_one<Problem> && !in_runs(problem)))) {
         // In small blocks, so that the warps of 2^16 lines may be on all multiprocessors at once.
-        using job = lines_of_warps_job<Problem, copied_windows<Problem>, line_layout, 8, 2>;
-        return launch(lines, job{problem, how});
+        constexpr int of_warp = copied_windows<Problem>::lines_of_warp;
+        using job = lines_of_warps_job<Problem, copied_windows<Problem>, line_layout, 8, 2, of_warp>;
+        return launch((lines + of_warp - 1) / of_warp * 32, job{problem, how});
       }
+    // Of long lines of single numbers a block has too few for its threads: they go in windows.
+    constexpr std::int64_t long_chain = Problem::what != line_result::total &&
+                                                sizeof(typename Problem::value) == 4 &&
+                                                sizeof(typename Problem::raw) == 4
+                                            ? 1000
+                                            : std::int64_t{1} << 62;
     if (auto const beside = in_whole_windows(problem) ? 0
-                            : in_runs(problem)        ? 1
+                            : in_runs(problem)        ? problem.grid.length < long_chain
                                                       : beside_in_runs(problem);
         beside > 0)
       return lines_in_runs(call, stream, problem, static_cast<int>(beside), 0);

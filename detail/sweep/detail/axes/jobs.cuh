@@ -123,8 +123,8 @@ struct march_rows_job {
   }
 };
 
-/// A warp for 32 lines that lie along the axis. Its tile is told where they lie.
-template <class Problem, class Tile, class Where, int Blocks, int Warps = 4>
+/// A warp for so many lines that lie along the axis. Its tile is told where they lie.
+template <class Problem, class Tile, class Where, int Blocks, int Warps = 4, int Lines = 32>
 struct lines_of_warps_job {
   using tile = Tile;
   static constexpr int warps = Warps, threads = 32 * warps, blocks = Blocks;
@@ -134,7 +134,7 @@ struct lines_of_warps_job {
   __device__ void operator()() const {
     __shared__ typename tile::shared memory[warps];
     int const own = static_cast<int>(threadIdx.x) / 32;
-    auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
+    auto const line = (std::int64_t{blockIdx.x} * warps + own) * Lines;
     if (line < problem.grid.lines) tile{problem, memory[own], where, line}.run();
   }
 };

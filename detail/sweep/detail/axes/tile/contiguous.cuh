@@ -235,6 +235,8 @@ __device__ void load_run(int threads, Problem const& problem, Where const& where
                 batch = fit < 1      ? 1
                         : fit > most ? most
                                      : fit;
+  // Of maps whose results are all that is written that takes longer than by way of registers.
+  constexpr bool in_halves = comes_in_halves<Problem> && Problem::looks;
   int const skipped = behind_boundary<V>(problem.in, where(0)),
             first = V * static_cast<int>(threadIdx.x) - skipped;
   if constexpr (comes_in_words<Problem, Place>) {
@@ -242,7 +244,7 @@ __device__ void load_run(int threads, Problem const& problem, Where const& where
 #pragma unroll 4
     for (int i = first; i + V <= count; i += V * threads)
       if (i >= 0) copy_16_bytes_async(&place(i), from + i);
-  } else if constexpr (comes_in_halves<Problem>) {
+  } else if constexpr (in_halves) {
 #pragma unroll 4
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
       copy_halves(&place(i), problem, where(i));
@@ -254,7 +256,7 @@ __device__ void load_run(int threads, Problem const& problem, Where const& where
     }
   }
   run_ahead<batch, Problem>::move_ends(problem, where, count, skipped, place);
-  if constexpr (comes_in_words<Problem, Place> || comes_in_halves<Problem>) await_async_copies();
+  if constexpr (comes_in_words<Problem, Place> || in_halves) await_async_copies();
 }
 
 /// The same by an asynchronous copy for each item.

@@ -20,7 +20,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Of lines that are one run in memory a block has the fewer, each a chain, the wider their values are, and a
 /// step of a chain takes the longer. From this on of their items times the bytes of a value, squared, by the
 /// bytes that are moved of an item, they come in copied windows: tests lower it.
-inline std::int64_t shortest_chain_of_windows = 2000;
+inline std::int64_t shortest_chain_of_windows = 2100;
 
 /// What is looked at before a result is written, if an array that lies as the results do.
 template <class Problem>
@@ -37,13 +37,14 @@ struct item_looked_at<Problem> {
 template <class Item>
 inline constexpr bool is_copied_alone = relocatable<Item> && alignof(Item) >= 4 &&
                                         (sizeof(Item) == 4 || sizeof(Item) == 8 || sizeof(Item) == 16);
-/// Whether asynchronous copies bring all that a problem's windows need, each item by itself.
+/// Whether asynchronous copies bring all that a problem's windows need, each item by itself. Values of 4
+/// bytes wait in registers, as many as take as long.
 template <class Problem>
 inline constexpr bool comes_in_copied_windows = [] {
   using arrays = arrays_beneath<Problem>;
   using looked = item_looked_at<Problem>;
   bool all = Problem::what != line_result::total && arrays::count > 0 &&
-             is_copied_alone<typename Problem::out_value> &&
+             sizeof(typename Problem::value) > 4 && is_copied_alone<typename Problem::out_value> &&
              (std::is_pointer_v<decltype(Problem::out)> || lie_one_by_one<Problem>);
   if constexpr (arrays::count > 0) all = all && is_copied_alone<typename arrays::template item<0>>;
   if constexpr (arrays::count > 1) all = all && is_copied_alone<typename arrays::template item<1>>;
@@ -51,10 +52,11 @@ inline constexpr bool comes_in_copied_windows = [] {
   return all;
 }();
 
-/// 32 lines that lie along the axis, by a warp, as in line_window: but all that a window is made of, and what
-/// is looked at before its results are written, is asked for at once, item by item, by asynchronous copies,
-/// wherever lines begin in each of the arrays. Results take the items' places. What waits for memory takes no
-/// registers, so that all lines are on their way, where they are no more than a device has lanes for.
+/// 32 lines that lie along the axis, or 16, by a warp, as in line_window: but all that a window is made of,
+/// and what is looked at before its results are written, is asked for at once, item by item, by asynchronous
+/// copies, wherever lines begin in each of the arrays. Results take the items' places. What waits for memory
+/// takes no registers, so that all lines are on their way, where they are no more than a device has lanes
+/// for.
 template <class Problem>
 struct copied_windows {
   using T = typename Problem::value;
@@ -73,22 +75,24 @@ struct copied_windows {
   static constexpr int of_item = size<0> + (last > 0 ? size<last> : 0) + looked::bytes +
                                  (results_in_place ? 0 : result),
                        moved = size<0> + (last > 0 ? size<last> : 0) + 2 * looked::bytes + result;
-  /// Of a line's window: more bytes at a time, of fewer places in memory, where there is room for 16 warps.
-  static constexpr int line_bytes = 32 * 256 / widest * of_item <= (12 << 10) ? 256 : 128,
+  /// Of a line's window: more bytes at a time, of fewer places in memory, where there is room for 16 warps of
+  /// 32 lines; what fills that with 128 bytes of each has 256 of half as many lines.
+  static constexpr int small = 32 * (128 / widest) * of_item, lines_of_warp = small > (8 << 10) ? 16 : 32,
+                       line_bytes = small > (6 << 10) && lines_of_warp == 32 ? 128 : 256,
                        width = line_bytes / widest;  ///< items
   static bool are_worth(std::int64_t length) {
     return length * static_cast<std::int64_t>(sizeof(T) * sizeof(T)) >= shortest_chain_of_windows * moved;
   }
   template <int Bytes>
-  static constexpr int window_bytes = 32 * width* Bytes;
+  static constexpr int window_bytes = lines_of_warp* width* Bytes;
   static constexpr int all_bytes = window_bytes<size<0>> + (last > 0 ? window_bytes<size<last>> : 0) +
                                    window_bytes<looked::bytes> +
                                    (results_in_place ? 0 : window_bytes<result>);
 
   struct shared {
     alignas(16) unsigned char items[all_bytes];
-    std::int64_t in[32], out[32];  ///< where windows begin
-    int shift[32];                 ///< places of a line's first window before its first item
+    std::int64_t in[lines_of_warp], out[lines_of_warp];  ///< where windows begin
+    int shift[lines_of_warp];  ///< places of a line's first window before its first item
   };
 
   Problem const& problem;
@@ -96,30 +100,33 @@ struct copied_windows {
   line_layout how;
   std::int64_t line0;
   int lane = static_cast<int>(threadIdx.x % 32);
-  int lines = static_cast<int>(min(problem.grid.lines - line0, std::int64_t{32}));
+  int lines = static_cast<int>(min(problem.grid.lines - line0, std::int64_t{lines_of_warp}));
 
   __device__ void run() {
     auto const& grid = problem.grid;
     auto op = problem.op;
-    auto const at = grid.place(min(line0 + lane, grid.lines - 1));
+    auto const at = grid.place(min(line0 + lane % lines_of_warp, grid.lines - 1));
     auto sum = problem.before_line(at);
     int const shift = places_before_boundary(problem.out, at.out, grid.out) % width;
-    memory.in[lane] = leading(at.in) - shift * leading(grid.in);
-    memory.out[lane] = at.out - shift * grid.out;
-    memory.shift[lane] = shift;
+    if (lane < lines_of_warp) {
+      memory.in[lane] = leading(at.in) - shift * leading(grid.in);
+      memory.out[lane] = at.out - shift * grid.out;
+      memory.shift[lane] = shift;
+    }
     __syncwarp();
     int const most = __reduce_max_sync(~0u, shift);
     auto const end = grid.length + most;
     for (std::int64_t window = 0; window < end; window += width) {
-      bool const inner = lines == 32 && window >= most && window + width <= grid.length;
+      bool const inner = lines == lines_of_warp && window >= most && window + width <= grid.length;
       if (inner) load<true>(window);
       else load<false>(window);
       await_async_copies();
       __syncwarp();
       auto const first = at.in + (window - shift) * grid.in;
       auto const low = shift - window, high = low + grid.length;
-      if (inner) scan(first, sum, op, [](int) { return true; });
-      else if (lane < lines) scan(first, sum, op, [&](int k) { return k >= low && k < high; });
+      if (lane >= lines) {
+      } else if (inner) scan(first, sum, op, [](int) { return true; });
+      else scan(first, sum, op, [&](int k) { return k >= low && k < high; });
       __syncwarp();
       if (inner) store<true>(window);
       else store<false>(window);
@@ -171,7 +178,7 @@ struct copied_windows {
     by_whole_items<std::remove_const_t<decltype(problem.in)>>(how.in_items, [&](auto whole) {
       constexpr bool is_whole = decltype(whole)::value;
 #pragma unroll 8
-      for (int i = 0; i < width; ++i) {
+      for (int i = 0; i < lines_of_warp * width / 32; ++i) {
         auto const [line, k] = nth(i);
         if (!Inner && !holds(line, window + k)) continue;
         auto const at = memory.in[line] + (window + k) * leading(grid.in);
@@ -237,7 +244,7 @@ struct copied_windows {
   __device__ void store(std::int64_t window) const {
     by_whole_items<std::remove_const_t<decltype(problem.out)>>(how.out_items, [&](auto whole) {
 #pragma unroll 8
-      for (int i = 0; i < width; ++i) {
+      for (int i = 0; i < lines_of_warp * width / 32; ++i) {
         auto const [line, k] = nth(i);
         if (!Inner && !holds(line, window + k)) continue;
         auto const at = memory.out[line] + (window + k) * problem.grid.out;

@@ -78,13 +78,13 @@ __device__ void chain_in_shared(T* at, int step, int units, optional<T>& sum, Op
 
 /// Whole lines that are one run in memory, by a block: memory is moved as it lies, and threads scan lines in
 /// shared memory, each one at a time. Lines lie one behind the other, or so many side by side, row after row.
-/// Of lines that are cut into chunks, of which each has one or two, threads have strips.
+/// Of lines that are cut into chunks, of which each has up to three, threads have strips.
 template <class Problem>
 struct lines_of_run {
   using T = typename Problem::value;
   using apart = lines_apart<T>;
   static constexpr int threads = 128, warps = threads / 32, bytes = 24 << 10, most_of_rows = 2 * bytes,
-                       most_chunks = 2;
+                       most_chunks = 3;
   static constexpr int longest = static_cast<int>(6144 / sizeof(T));  ///< a line's items, where it is one run
   static constexpr std::size_t most_bytes = most_of_rows + 1024;
 
