@@ -38,7 +38,7 @@ template <class Item>
 inline constexpr bool is_copied_alone = relocatable<Item> && alignof(Item) >= 4 &&
                                         (sizeof(Item) == 4 || sizeof(Item) == 8 || sizeof(Item) == 16);
 /// Whether asynchronous copies bring all that a problem's windows need, each item by itself. Values of 4
-/// bytes wait in registers, as many as take as long.
+/// bytes, which wait in registers in line_window, would take as long or longer.
 template <class Problem>
 inline constexpr bool comes_in_copied_windows = [] {
   using arrays = arrays_beneath<Problem>;
