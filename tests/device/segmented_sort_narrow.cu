@@ -134,6 +134,13 @@ TEST_CASE("device segmented sort: a few items between segments that are longer t
                                     {3'000, 5, 4'000, 7, 1, 2'500, 9, 2'100});
 }
 
+TEST_CASE(
+    "device segmented sort: kernels side by side, one call behind the other and in a graph, narrow keys") {
+  side_by_side_law<std::uint8_t>("u8", 400);
+  if (!racechecking()) side_by_side_law<std::uint16_t>("u16", 400);
+  side_by_side_law<std::uint16_t>("u16, few short ones", 2);
+}
+
 TEST_CASE("device segmented sort: bytes that are counted") {
   changed<std::int64_t> const least(sweep::detail::least_of_counted_segments, 0),
       items(sweep::detail::least_items_in_counted_segments, 0);

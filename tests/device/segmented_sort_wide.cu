@@ -27,6 +27,11 @@ TEST_CASE("device segmented sort: segments that blocks sort parts of") {
   }
 }
 
+TEST_CASE("device segmented sort: kernels side by side, one call behind the other and in a graph") {
+  side_by_side_law<std::uint32_t>("u32", 400);
+  side_by_side_law<std::uint32_t>("u32, few short ones", 2);
+}
+
 TEST_CASE("device segmented sort: layouts of known wide segments") {
   changed<std::int64_t> const many(sweep::detail::few_known_segments, 1'000);
   auto const some = racechecking() ? std::vector<std::size_t>{9000} : std::vector<std::size_t>{1025, 30'000};

@@ -44,6 +44,29 @@ __device__ inline void follow_kernel_before() {
   if (threadIdx.x == 0) let_next_kernel_start();
 }
 
+/// Where a kernel stands among some of its call that run side by side: none needs what another of them does.
+struct kernel_in_row {
+  bool first, last;
+};
+/// From the first line of such a kernel to its end. The first of them waits for what was before all of them,
+/// and none lets another one start before that is done. Each ends behind the one before it, so that who waits
+/// for the last waits for all; the last lets nobody start sooner.
+class side_by_side {
+ public:
+  __device__ explicit side_by_side(kernel_in_row const& place) : ends_behind_another_{!place.first} {
+    if (place.first) wait_for_kernel_before();
+    if (!place.last) let_next_kernel_start();
+  }
+  side_by_side(side_by_side const&) = delete;
+  side_by_side& operator=(side_by_side const&) = delete;
+  __device__ ~side_by_side() {
+    if (ends_behind_another_ && blockIdx.x == 0 && threadIdx.x == 0) wait_for_kernel_before();
+  }
+
+ private:
+  bool ends_behind_another_;
+};
+
 /// Whether a job waits for the kernel before it itself. It may do so late only where that is one of its own
 /// call's, which has waited for all before it; and behind its ticket, where no memory was cleared for that.
 template <class Job>

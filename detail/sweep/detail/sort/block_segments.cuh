@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/run_groups.cuh>
@@ -84,6 +85,7 @@ struct sort_block_segments_job {
   using segment = segment_of_block<Keys, Values, Key, Value, Order, 1024>;
   static constexpr bool possible = segment::possible;
   static constexpr int threads = segment::threads, blocks = segment::blocks, most_items = segment::most_items;
+  static constexpr bool waits_itself = true;
   static constexpr std::size_t bytes = segment::bytes;
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
@@ -93,10 +95,12 @@ struct sort_block_segments_job {
   Key* keys_to;
   Value* values_to;
   Order order;
+  kernel_in_row place;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ unsigned taken;
+    side_by_side const turn(place);
     unsigned const count = list.counts[0];
     while (true) {
       __syncthreads();  // what was sorted before has left the memory

@@ -34,6 +34,7 @@ template <class Keys, class Values, class Key, class Value, class Order>
 struct count_block_segments_job {
   using bins_type = bins_of_keys<Order>;
   static constexpr int threads = 1024, blocks = 1, warps = threads / 32;
+  static constexpr bool waits_itself = true;
   /// Counters are halves of words.
   static constexpr int bins = 1 << 16, most_items = bins - 1;
   /// Of fewer items a block sorts a segment sooner in its registers: all counters are looked at.
@@ -59,9 +60,11 @@ struct count_block_segments_job {
   Key* keys_to;
   Order order;
   int staged_room;  ///< for so many keys
+  kernel_in_row place;
 
   __device__ void operator()() const {
     __shared__ unsigned taken;
+    side_by_side const turn(place);
     unsigned const count = list.counts[0];
     while (true) {
       if (threadIdx.x == 0) taken = atomicAdd(list.counts + 1, 1u);

@@ -35,7 +35,8 @@ inline constexpr bool are_few_heads<few_heads<Source>> = true;
 /// A block's window, whose heads, and those of the next, it finds itself.
 template <class Source, class Groups, int MostItems>
 struct own_windows {
-  static constexpr bool may_be_counted = false;
+  static constexpr bool may_be_counted = false, waits_itself = false;
+  struct turn {};
   struct shared {
     tile_heads<MostItems> heads;
     int first, last, before, behind;  ///< first and last of the window's own, from its begin on, or -1
@@ -43,6 +44,7 @@ struct own_windows {
   Source source;
   window_heads heads;
 
+  __device__ turn begin() const { return {}; }
   __device__ window_items own(shared& smem, listed_windows::kind) const {
     let_next_kernel_start();
     return find(smem, blockIdx.x);

@@ -11,11 +11,11 @@
 #include <sweep/detail/sort/block_segments.cuh>
 #include <sweep/detail/sort/count_block_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
+#include <sweep/detail/sort/find_windows.cuh>
 #include <sweep/detail/sort/known_segments.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/merge_segments.cuh>
 #include <sweep/detail/sort/network_windows.cuh>
-#include <sweep/detail/sort/offset_windows.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/sample_grid.cuh>
 #include <sweep/detail/sort/segment_passes.cuh>
@@ -64,29 +64,6 @@ template <bool ByNetworks, class Keys, class Values, class Heads, class Key, cla
 using short_windows_job_of =
     std::conditional_t<ByNetworks, sort_network_windows_job<Keys, Values, Heads, Key, Value, Order>,
                        sort_short_windows_job<Keys, Values, Heads, Key, Value, Order>>;
-
-/// Finds the heads around all windows, and lists these. Answers what has the bits of heads.
-template <class Heads, class Groups>
-auto find_windows(char const* call, cudaStream_t stream, Heads const& heads,
-                  windows_to_list<Groups> const& to_list, std::uint32_t* differing) {
-  auto const windows = to_list.heads.windows;
-  if constexpr (are_offset_heads<Heads>) {
-    using job = find_offset_windows_job<decltype(heads.offsets), Groups>;
-    clear_scratch(call, stream, to_list.heads.widest, 8 * sizeof(std::int64_t));  // and counts behind it
-    launch_job(call, stream, (windows + job::warps - 1) / job::warps, job::threads, job{heads, to_list});
-    return heads.bits();
-  } else {
-    using find_job = find_window_heads_job<Heads>;
-    launch_job(call, stream, (windows + find_job::threads / 32 - 1) / (find_job::threads / 32),
-               find_job::threads,
-               find_job{heads, to_list.heads, to_list.list, to_list.of_blocks, to_list.counted,
-                        to_list.others, differing});
-    using link_job = link_windows_job<Groups>;
-    launch_job(call, stream, (windows + link_job::threads - 1) / link_job::threads, link_job::threads,
-               link_job{to_list});
-    return heads;
-  }
-}
 
 /// Sorts a range; or each of its segments, whose first items' bits are set. Tiles of the range are sorted as
 /// the variant says, and merged.
@@ -199,8 +176,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   constexpr bool may_list_known = segmented && sorts_windows_by_radix<key, order> && are_offset_heads<Heads>;
   bool lists_known = false, sorts_parts = false;
   if constexpr (may_list_known) {
-    bool const lists = most_counted == 0 && heads.count > 0 &&
-                       mean > std::max<std::int64_t>(most_of_block, window) &&
+    bool const lists = most_counted == 0 && heads.count > 0 && mean > window &&
                        heads.count <= list_known_segments_job<decltype(heads.offsets)>::most_segments;
     lists_known = lists && long_grid > 0;
     sorts_parts = merges_long && lists && long_grid == 0 && most_of_block > 0;
@@ -325,84 +301,62 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       of_blocks.items = reinterpret_cast<long_segment*>(take_words(tiles * segment_words));
       counted.items = reinterpret_cast<long_segment*>(take_words(counted_ones * segment_words));
       by_passes.items = reinterpret_cast<long_segment*>(take_words(long_ones * segment_words));
-      if (lists_known || sorts_parts) {
-        if constexpr (may_list_known) {
-          auto const list_known = [&](segment_list const& others) {
-            using job = list_known_segments_job<decltype(heads.offsets)>;
-            launch_job(call, stream, (heads.count + job::warps - 1) / job::warps, job::threads,
-                       job{heads.offsets, heads.count, n, most_of_block, of_blocks, others, differing});
-          };
-          if constexpr (merges_long)
-            if (sorts_parts) {
-              using job = long_segments_job<sort_segment_parts_job, Problem>;
-              using parts = typename job::groups;
-              parts groups{found, 1, 0};
-              auto& of_parts = groups.heads;
-              of_parts.windows = list.windows = (n + job::window - 1) / job::window;
-              of_parts.items = job::window;
-              of_parts.most_whole = of_parts.most_apart = most_of_block;
-              find_windows(call, stream, heads,
-                           windows_to_list<parts>{of_parts, list, counted, counted, counted, 0, 0, 0},
-                           differing);
-              list_known({nullptr, by_passes.counts});
-              with_values([&](auto values) {
-                launch_job(call, stream, multiprocessors(call), job::threads,
-                           job{problem.keys_in, values, of_blocks, buffers, of_parts, problem.order},
-                           job::bytes);
-              });
-              merge_by_passes(call, stream, groups, buffers, cuts, problem.order);
-            }
-          if (lists_known) list_known(by_passes);
-        }
-      } else {
-        constexpr bool by_networks = sorts_by_networks<key, value, order>,
-                       sorts_short = by_networks || ranks_short_segments<key, value>;
-        int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
-        if (mean > 4 * most_of_short) most_of_short = 0;  // hardly a window has such segments alone
-        // Keys are made of their words again.
-        if constexpr (by_networks)
-          if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
-            most_of_short = 0;
-        windows_to_list<segments> const to_list{found,     list,          of_blocks,    counted,
-                                                by_passes, most_of_block, most_counted, most_of_short};
-        auto const bits = find_windows(call, stream, heads, to_list, differing);
-        using bits_type = std::remove_const_t<decltype(bits)>;
-        found_windows<bits_type> const listed{found, list, bits};
-        if constexpr (sorts_short)
-          if (most_of_short > 0)
+      if constexpr (may_list_known) {
+        auto const list_known = [&](segment_list const& others) {
+          using job = list_known_segments_job<decltype(heads.offsets)>;
+          launch_job(call, stream, (heads.count + job::warps - 1) / job::warps, job::threads,
+                     job{heads.offsets, heads.count, n, most_of_block, of_blocks, others, differing});
+        };
+        if constexpr (merges_long)
+          if (sorts_parts) {
+            using job = long_segments_job<sort_segment_parts_job, Problem>;
+            using parts = typename job::groups;
+            parts groups{found, 1, 0};
+            auto& of_parts = groups.heads;
+            of_parts.windows = list.windows = (n + job::window - 1) / job::window;
+            of_parts.items = job::window;
+            of_parts.most_whole = of_parts.most_apart = most_of_block;
+            clear_counts(call, stream, of_parts);
+            list_known({nullptr, by_passes.counts});
+            find_windows(call, stream, heads,
+                         windows_to_list<parts>{of_parts, list, counted, counted, counted, 0, 0, 0},
+                         differing);
             with_values([&](auto values) {
-              using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
-                                               found_windows<bits_type>, key, value, order>;
-              if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-              launch_job(
-                  call, stream, tiles, job::threads,
-                  job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
-                  job::bytes);
+              launch_job(call, stream, multiprocessors(call), job::threads,
+                         job{problem.keys_in, values, of_blocks, buffers, of_parts, problem.order},
+                         job::bytes);
             });
-        sort_windows(listed);
-      }
-      if constexpr (sorts_windows_by_radix<key, order>) {
-        using job = long_segments_job<sort_block_segments_job, Problem>;
-        if constexpr (counts_block_segments<value, order>)
-          if (counted_ones > 0) {
-            using count_job = long_segments_job<count_block_segments_job, Problem>;
-            auto const arch = facts_of<count_job>(call).arch;
-            launch_job(
-                call, stream, std::min<std::int64_t>(counted_ones, multiprocessors(call)), count_job::threads,
-                count_job{problem.keys_in, counted, buffers.keys[0], problem.order, count_job::room(arch)},
-                count_job::dynamic_bytes(arch));
+            merge_by_passes(call, stream, groups, buffers, cuts, problem.order);
           }
-        if constexpr (job::possible && job::most_items > window)
-          if (most_of_block > 0 && !sorts_parts)
-            with_values([&](auto values) {
-              launch_job(
-                  call, stream, std::min<std::int64_t>(tiles, multiprocessors(call)), job::threads,
-                  job{problem.keys_in, values, of_blocks, buffers.keys[0], buffers.values[0], problem.order},
-                  job::bytes);
-            });
+        if (lists_known) list_known(by_passes);
+      }
+      constexpr bool by_networks = sorts_by_networks<key, value, order>,
+                     sorts_short = by_networks || ranks_short_segments<key, value>;
+      int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
+      if (mean > 4 * most_of_short) most_of_short = 0;  // hardly a window has such segments alone
+      // Keys are made of their words again.
+      if constexpr (by_networks)
+        if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
+          most_of_short = 0;
+      bool const has_windows = !lists_known && !sorts_parts, goes_by_digits = passes > 0 && by_digits,
+                 has_blocks = most_of_block > 0 && !sorts_parts;
+      // What takes a block longest begins first, and the rest beside it.
+      int in_row = (goes_by_digits ? 1 : 0) + (counted_ones > 0 ? 1 : 0) + (has_blocks ? 1 : 0) +
+                   (has_windows ? (most_of_short > 0 ? 2 : 1) : 0);
+      bool is_first = true;
+      auto const next_in_row = [&] {
+        --in_row;
+        return kernel_in_row{std::exchange(is_first, false), in_row == 0};
+      };
+      if (has_windows) {
+        if constexpr (are_offset_heads<Heads>) clear_counts(call, stream, found);
+        find_windows(call, stream, heads,
+                     windows_to_list<segments>{found, list, of_blocks, counted, by_passes, most_of_block,
+                                               most_counted, most_of_short},
+                     differing);
       }
       if constexpr (moves_long)
-        if (passes > 0 && by_digits)
+        if (goes_by_digits)
           with_values([&](auto values) {
             using job = long_segments_job<segment_passes_job, Problem>;
             auto* const begins = take_words(long_ones + 1);
@@ -423,9 +377,49 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                                        {},
                                        {},
                                        0,
-                                       0},
+                                       0,
+                                       next_in_row()},
                                    buffers);
           });
+      if constexpr (counts_block_segments<value, order>)
+        if (counted_ones > 0) {
+          using job = long_segments_job<count_block_segments_job, Problem>;
+          auto const arch = facts_of<job>(call).arch;
+          launch_job(
+              call, stream, std::min<std::int64_t>(counted_ones, multiprocessors(call)), job::threads,
+              job{problem.keys_in, counted, buffers.keys[0], problem.order, job::room(arch), next_in_row()},
+              job::dynamic_bytes(arch));
+        }
+      if constexpr (sorts_windows_by_radix<key, order>) {
+        using job = long_segments_job<sort_block_segments_job, Problem>;
+        if constexpr (job::possible && job::most_items > window)
+          if (has_blocks)
+            with_values([&](auto values) {
+              launch_job(call, stream, std::min<std::int64_t>(tiles, multiprocessors(call)), job::threads,
+                         job{problem.keys_in, values, of_blocks, buffers.keys[0], buffers.values[0],
+                             problem.order, next_in_row()},
+                         job::bytes);
+            });
+      }
+      if (has_windows) {
+        auto const bits = bits_of(heads);
+        using bits_type = std::remove_const_t<decltype(bits)>;
+        found_windows<bits_type> listed{found, list, bits, {}};
+        if constexpr (sorts_short)
+          if (most_of_short > 0)
+            with_values([&](auto values) {
+              using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
+                                               found_windows<bits_type>, key, value, order>;
+              if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
+              listed.place = next_in_row();
+              launch_job(
+                  call, stream, tiles, job::threads,
+                  job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
+                  job::bytes);
+            });
+        listed.place = next_in_row();
+        sort_windows(listed);
+      }
       if constexpr (counts_long_segments<value, order>) {
         using job = write_counted_job<key, order>;
         if (counts_long) launch_job(call, stream, tiles, job::threads, job{found, buffers.keys[0]});

@@ -66,7 +66,7 @@ struct classes_of_segments {
 /// The windows whose segments all are short.
 template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_network_windows_job {
-  static constexpr bool numbered = networks_have_numbers<Value, Order>;
+  static constexpr bool numbered = networks_have_numbers<Value, Order>, waits_itself = Windows::waits_itself;
   using word = typename Order::word;
   static constexpr int window = segment_window<Key, Value, Order>, items = window + most_of_network,
                        threads = window / 16, warps = threads / 32, blocks = 1024 / threads;
@@ -98,6 +98,7 @@ struct sort_network_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
+    [[maybe_unused]] auto const turn = windows.begin();
     auto const own = windows.own(smem.windows, listed_windows::short_ones);
     auto const begin = own.begin;
     int const count = own.count, t = static_cast<int>(threadIdx.x);

@@ -31,6 +31,7 @@ template <class Offsets, class Groups>
 struct find_offset_windows_job {
   static constexpr int threads = 256, blocks = 4, warps = threads / 32, most_items = Groups::most_of_window;
   static_assert(most_items > 0 && most_items % 32 == 0);
+  static constexpr bool waits_itself = true;
   offset_heads<Offsets> source;
   windows_to_list<Groups> to;
 
@@ -41,7 +42,7 @@ struct find_offset_windows_job {
     };
     __shared__ unsigned words[warps][most_items / 32];
     __shared__ around found[warps];
-    let_next_kernel_start();
+    side_by_side const turn({false, false});
     auto const& heads = to.heads;
     int const warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
     auto const w = std::int64_t{blockIdx.x} * warps + warp;
@@ -76,6 +77,7 @@ struct find_offset_windows_job {
     }
     __syncthreads();
     if (warp > 0) return;
+    wait_for_kernel_before();  // which clears what is counted
     auto const listed = std::int64_t{blockIdx.x} * warps + lane;
     bool const exists = lane < warps && listed < heads.windows;
     auto const [before, next, last, end, most] = found[exists ? lane : 0];

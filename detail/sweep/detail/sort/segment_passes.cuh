@@ -47,6 +47,7 @@ inline int items_of_waiting_blocks = 40'000;
 template <class Offsets>
 struct list_known_segments_job {
   static constexpr int threads = 256, blocks = 4, warps = threads / 32;
+  static constexpr bool waits_itself = true;
   static constexpr std::int64_t most_segments = 4096;
   Offsets offsets;
   std::int64_t count, n, most_of_block;
@@ -54,7 +55,7 @@ struct list_known_segments_job {
   std::uint32_t* differing;        ///< four words of others
 
   __device__ void operator()() const {
-    let_next_kernel_start();
+    side_by_side const turn({true, false});
     auto const s = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
     auto const lane = std::int64_t{threadIdx.x % 32};
     if (s >= count) return;
@@ -111,6 +112,7 @@ struct segment_passes_job {
   using pass_type = radix_pass<Key, moved, Order>;
   using counting = split_counting<pass_type, shape::threads>;
   static constexpr int threads = shape::threads, blocks = shape::blocks, warps = threads / 32;
+  static constexpr bool waits_itself = true;
   static constexpr bool reads_keys = passes_reach<Keys, Key>,
                         reads_values = !has_values || passes_reach<Values, Value>;
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, moved>(arch); }
@@ -136,9 +138,11 @@ struct segment_passes_job {
   radix_digits digits;
   ticket_counter tickets;
   int sharing, waiting_items;  ///< multiprocessors, and items that a block moves while it waits for others
+  kernel_in_row place;
 
   /// Inlined whatever its size: a call would copy all members into local memory.
   __device__ __forceinline__ void operator()() const {
+    side_by_side const turn(place);
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
     __syncthreads();
     if (list.counts[0] == 0) return grid.leave();

@@ -24,12 +24,14 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Windows whose heads others have found: a block's is the next of a kind, or nothing.
 template <class Heads>
 struct found_windows {
-  static constexpr bool may_be_counted = true;
+  static constexpr bool may_be_counted = true, waits_itself = true;
   struct shared {};
   window_heads heads;
   listed_windows list;
   Heads source;
+  kernel_in_row place;
 
+  __device__ side_by_side begin() const { return side_by_side(place); }
   __device__ window_items own(shared&, listed_windows::kind kind) const {
     auto own = list.items[list.place(kind, blockIdx.x)];
     if (blockIdx.x >= list.counts[kind]) own.count = 0;
@@ -47,6 +49,7 @@ struct sort_windows_job {
   using shape = merge_sort_shape<Key, has_values>;
   using tile_type = merge_sort_tile<Key, has_values, Order>;
   static constexpr int threads = shape::threads, blocks = shape::sort_blocks;
+  static constexpr bool waits_itself = Windows::waits_itself;
   Keys keys;
   Values values;
   Windows windows;
@@ -57,6 +60,7 @@ struct sort_windows_job {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
     __shared__ typename Windows::shared found;
+    [[maybe_unused]] auto const turn = windows.begin();
     auto const mine = order;
     auto const own = windows.own(found, listed_windows::others);
     auto const begin = own.begin;
@@ -192,6 +196,7 @@ struct sort_radix_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   using rows_shape = radix_window_shape<Key, Value>;
+  static constexpr bool waits_itself = Windows::waits_itself;
   static constexpr int threads = rows_shape::threads, blocks = 2, rows = rows_shape::rows;
   using heads_type = segments_of_block<threads, threads * rows>;
   using sorter = block_radix_sort<Key, Value, Order, heads_type, threads, rows, has_values>;
@@ -211,6 +216,7 @@ struct sort_radix_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
+    [[maybe_unused]] auto const turn = windows.begin();
     auto own = windows.own(smem.windows, listed_windows::others);
     if (own.count == 0) return;
     if constexpr (Windows::may_be_counted && counts_long_segments<Value, Order>)

@@ -111,6 +111,7 @@ struct word_of_order<Order> {
 /// The windows whose segments all are short.
 template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_short_windows_job {
+  static constexpr bool waits_itself = Windows::waits_itself;
   static constexpr int threads = 256, blocks = 6,
                        items = segment_window<Key, Value, Order> + most_of_short_segment;
   using stage = window_in_shared<Keys, Values, Key, Value, items>;
@@ -138,6 +139,7 @@ struct sort_short_windows_job {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
     auto const mine = order;
+    [[maybe_unused]] auto const turn = windows.begin();
     auto const own = windows.own(smem.windows, listed_windows::short_ones);
     auto const begin = own.begin;
     int const count = own.count, t = static_cast<int>(threadIdx.x);
