@@ -6,6 +6,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/problem.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
+#include <sweep/detail/multisplit/shape.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -144,10 +145,15 @@ struct split_counting {
   }
 };
 
+/// A multiprocessor has as many threads that count as threads that move: so many where a block of those has
+/// these.
+SWEEP_HD constexpr int count_threads_beside(int threads) { return threads == 1024 ? 1024 : 512; }
+
 /// A block counts the bins of a chunk.
 template <class Pass>
 struct split_count_job {
-  static constexpr int threads = 512, blocks = 2;
+  using shape = split_shape_here<split_moved_key<Pass>, typename Pass::value, Pass::few_bins>;
+  static constexpr int threads = count_threads_beside(shape::threads), blocks = 1024 / threads;
   using counting = split_counting<Pass, threads>;
 
   Pass pass;

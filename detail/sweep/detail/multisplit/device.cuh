@@ -29,7 +29,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   keys, values                   where they are read
 //   keys_out, values_out           where they go
 //   moves_keys                     whether keys go anywhere
-//   few_bins, chooses_ends         whether there may be 16 bins or fewer, and these four are chosen late
+//   few_bins, chooses_ends         whether bins are 64 or fewer, and these four are chosen late
+//   may_have_few                   whether bins may be as few, so that it is moved as such
 //   tells_next                     whether it may write what bin each key has in the pass behind it, which
 //                                  then need not read keys to count
 //   next_bins next                 what is known of that pass, and where to write: told, or null
@@ -60,8 +61,8 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool moves_keys = true, few_bins = true, chooses_ends = false, any_order = false,
-                        bins_are_digits = false, tells_next = false;
+  static constexpr bool moves_keys = true, few_bins = false, may_have_few = true, chooses_ends = false,
+                        any_order = false, bins_are_digits = false, tells_next = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
   struct next_bins {};
 
@@ -88,6 +89,12 @@ struct multisplit_pass : Problem {
   }
 };
 
+/// The same of few bins.
+template <class Pass>
+struct few_bins_pass : Pass {
+  static constexpr bool few_bins = true;
+};
+
 /// A block moves the items [at, end) of a chunk, which have been counted.
 template <class Pass>
 __device__ void move_split_items(Pass const& from, split_counts const& counts, std::int64_t chunk,
@@ -111,10 +118,10 @@ __device__ void move_split_chunk(Pass const& from, split_counts const& counts, s
 
 template <class Pass>
 struct split_move_job {
-  using shape = split_shape_here<split_moved_key<Pass>, typename Pass::value>;
+  using shape = split_shape_here<split_moved_key<Pass>, typename Pass::value, Pass::few_bins>;
   static constexpr int threads = shape::threads, blocks = shape::blocks;
   static constexpr split_numbers numbers(int arch) {
-    return split_numbers_of<split_moved_key<Pass>, typename Pass::value>(arch);
+    return split_numbers_of<split_moved_key<Pass>, typename Pass::value, Pass::few_bins>(arch);
   }
   static constexpr std::size_t dynamic_bytes(int arch) { return numbers(arch).bytes; }
 
@@ -151,18 +158,37 @@ inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
   return counts;
 }
 
-/// One pass.
+/// f(pass), as it is to be moved.
+template <class Pass, class F>
+auto with_bins(Pass const& pass, F f) {
+  if constexpr (requires { Pass::may_have_few; })
+    if (pass.bits <= few_bits_of_pass) return f(few_bins_pass<Pass>{pass});
+  return f(pass);
+}
 template <class Pass>
-void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts) {
-  using move_job = split_move_job<Pass>;
-  auto const [arch, fits] = facts_of<move_job>(call);
-  auto const block = move_job::numbers(arch);
-  if (!fits) throw_plan_too_large(call, block.bytes);
-  using count_job = split_count_job<Pass>;
-  launch_job(call, stream, counts.chunks, count_job::threads, count_job{pass, counts});
-  launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads,
-             split_places_job{counts, pass.bins});
-  launch_job(call, stream, counts.chunks, block.threads, move_job{pass, counts}, block.bytes);
+split_counts split_chunks_of(char const* call, Pass const& pass) {
+  return with_bins(pass, [&](auto const& own) {
+    using job = split_move_job<std::remove_cvref_t<decltype(own)>>;
+    auto const block = job::numbers(facts_of<job>(call).arch);
+    return split_chunks(call, own.n, block, block.resident());
+  });
+}
+
+/// One pass, of chunks as it is to be moved by.
+template <class Pass>
+void launch_split(char const* call, cudaStream_t stream, Pass const& given, split_counts const& counts) {
+  with_bins(given, [&](auto const& pass) {
+    using pass_type = std::remove_cvref_t<decltype(pass)>;
+    using move_job = split_move_job<pass_type>;
+    auto const [arch, fits] = facts_of<move_job>(call);
+    auto const block = move_job::numbers(arch);
+    if (!fits) throw_plan_too_large(call, block.bytes);
+    using count_job = split_count_job<pass_type>;
+    launch_job(call, stream, counts.chunks, count_threads_beside(block.threads), count_job{pass, counts});
+    launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads,
+               split_places_job{counts, pass.bins});
+    launch_job(call, stream, counts.chunks, block.threads, move_job{pass, counts}, block.bytes);
+  });
 }
 SWEEP_HD constexpr int bits_for(std::int64_t bins) {
   int bits = 0;
@@ -209,8 +235,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
                         sizeof(typename small_job::shared));
     if constexpr (split_grid_job<pass_type>::possible)
       if (splits_in_grid<pass_type>(call, n)) return run_split_grid(policy, call, pass);
-    auto const block = split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch);
-    auto const chunks = split_chunks(call, n, block, block.resident());
+    auto const chunks = split_chunks_of(call, pass);
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
       launch_split(call, stream, pass, counts_at(words, chunks));
     });
@@ -239,22 +264,20 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
             run_split_grid(rest, call, first, {part_counters::cleared, counters, count});
             run_split_grid(rest, call, second, {part_counters::counted, counters, count});
           });
-      using first_job = split_move_job<first_pass>;
-      auto const block = first_job::numbers(facts_of<first_job>(call).arch);
-      auto const chunks = split_chunks(call, n, block, block.resident());
-      with_memory<std::uint64_t>(after, call, 2 * words_of(chunks) + pairs,
-                                 [&](auto const&, std::uint64_t* words) {
-                                   auto second_counts = counts_at(words + words_of(chunks), chunks);
-                                   second_counts.first_totals = words;
-                                   second_counts.pairs = words + 2 * words_of(chunks);
-                                   second.tells = true;
-                                   second.part_begins = second_counts.pairs;
-                                   auto first_counts = counts_at(words, chunks);
-                                   first_counts.later_pairs = second_counts.pairs;
-                                   first_counts.later_count = pairs;
-                                   launch_split(call, stream, first, first_counts);
-                                   launch_split(call, stream, second, second_counts);
-                                 });
+      auto const chunks = split_chunks_of(call, first), second_chunks = split_chunks_of(call, second);
+      auto const both = words_of(chunks) + words_of(second_chunks);
+      with_memory<std::uint64_t>(after, call, both + pairs, [&](auto const&, std::uint64_t* words) {
+        auto second_counts = counts_at(words + words_of(chunks), second_chunks);
+        second_counts.first_totals = words;
+        second_counts.pairs = words + both;
+        second.tells = true;
+        second.part_begins = second_counts.pairs;
+        auto first_counts = counts_at(words, chunks);
+        first_counts.later_pairs = second_counts.pairs;
+        first_counts.later_count = pairs;
+        launch_split(call, stream, first, first_counts);
+        launch_split(call, stream, second, second_counts);
+      });
     });
   });
 }

@@ -13,6 +13,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// Parts that one pass tells apart, and that there may be.
 inline constexpr int parts_of_pass = 256;
+/// Bits of bins that are few.
+inline constexpr int few_bits_of_pass = 6;
 inline constexpr std::int64_t most_parts = std::int64_t{1} << 16;
 
 /// In place of values, and of a value, where keys have none.

@@ -71,16 +71,17 @@ struct split_shape_of {
                                bytes = bins_at + (std::size_t{most_sectors} + 15) / 16 * 16;
 };
 /// Whether a block that may have so much shared memory is large: where there is room for it, and items are
-/// worth it. Keys alone are moved sooner by two blocks, one of which ranks while the other writes.
+/// worth it. Keys alone, and items of few bins, are moved sooner by two blocks, one of which ranks while the
+/// other writes; where bins are many, their counters take as much of shared memory's time as there is.
 template <class Value>
 constexpr bool has_large_splits(std::size_t room) {
   return !std::is_same_v<Value, keys_alone> && room >= shared_bytes_of(80);
 }
 /// Where a block may have so much shared memory. Two sectors of the wider items together are whole ones of
 /// items half as wide, too; where that is more than 8 items, those that wait for others cost what is gained.
-template <class Key, class Value, std::size_t Room>
+template <class Key, class Value, std::size_t Room, bool FewBins>
 struct split_shape_in {
-  static constexpr bool large = has_large_splits<Value>(Room);
+  static constexpr bool large = !FewBins && has_large_splits<Value>(Room);
   using single = split_shape_of<Key, Value, large, 1>;
   using joined = split_shape_of<Key, Value, large, 2>;
   static constexpr bool joins = single::key_bytes != single::value_bytes && single::key_bytes > 0 &&
@@ -89,8 +90,8 @@ struct split_shape_in {
   using type = std::conditional_t<large && joins, joined, single>;
   static_assert(type::bytes <= Room, "every device has so much");
 };
-template <class Key, class Value, std::size_t Room>
-using split_shape = typename split_shape_in<Key, Value, Room>::type;
+template <class Key, class Value, std::size_t Room, bool FewBins>
+using split_shape = typename split_shape_in<Key, Value, Room, FewBins>::type;
 
 /// What the host knows of a shape.
 struct split_numbers {
@@ -104,15 +105,18 @@ struct split_numbers {
     return {Shape::threads, Shape::tile_items, Shape::blocks, Shape::bytes};
   }
 };
-template <class Key, class Value>
+template <class Key, class Value, bool FewBins = false>
 constexpr split_numbers split_numbers_of(int arch) {
+  auto const with = [&]<int Arch>() {
+    return split_numbers::of<split_shape<Key, Value, shared_bytes_of(Arch), FewBins>>();
+  };
   auto const room = shared_bytes_of(arch);
-  return room >= shared_bytes_of(90)   ? split_numbers::of<split_shape<Key, Value, shared_bytes_of(90)>>()
-         : room >= shared_bytes_of(80) ? split_numbers::of<split_shape<Key, Value, shared_bytes_of(80)>>()
-                                       : split_numbers::of<split_shape<Key, Value, shared_bytes_of(86)>>();
+  return room >= shared_bytes_of(90)   ? with.template operator()<90>()
+         : room >= shared_bytes_of(80) ? with.template operator()<80>()
+                                       : with.template operator()<86>();
 }
-template <class Key, class Value>
-using split_shape_here = split_shape<Key, Value, shared_bytes_of(arch_here())>;
+template <class Key, class Value, bool FewBins = false>
+using split_shape_here = split_shape<Key, Value, shared_bytes_of(arch_here()), FewBins>;
 /// What a pass moves of a key: nothing, where its keys say no more than what bins values are of.
 template <class Pass>
 using split_moved_key = std::conditional_t<Pass::moves_keys, typename Pass::key, keys_alone>;

@@ -34,7 +34,7 @@ template <class Pass>
 class split_tiles {
   using key = typename Pass::key;
   using value = typename Pass::value;
-  using shape = split_shape_here<split_moved_key<Pass>, value>;
+  using shape = split_shape_here<split_moved_key<Pass>, value, Pass::few_bins>;
   static constexpr int R = shape::rows, S = shape::sector_items, threads = shape::threads,
                        warps = shape::warps, tile_items = shape::tile_items;
   static constexpr bool has_values = shape::has_values;
@@ -79,12 +79,13 @@ class split_tiles {
     while (true) {
       unsigned places[R];  // a bin and a rank, then a place
       if (count == tile_items) {
-        if (Pass::few_bins && pass_.bits <= 2) rank<2, row_set::all, rank_by::ballots>(keys, count, places);
-        else if (Pass::few_bins && pass_.bits <= 4)
-          rank<4, row_set::all, rank_by::ballots>(keys, count, places);
-        else if (Pass::few_bins && pass_.bits <= 6)
-          rank<6, row_set::all, rank_by::ballots>(keys, count, places);
-        else rank_all(keys, count, places, bins_of_row(pass_.bin_of(keys[0])));
+        if constexpr (Pass::few_bins) {
+          if (pass_.bits <= 2) rank<2, row_set::all, rank_by::ballots>(keys, count, places);
+          else if (pass_.bits <= 4) rank<4, row_set::all, rank_by::ballots>(keys, count, places);
+          else rank<few_bits_of_pass, row_set::all, rank_by::ballots>(keys, count, places);
+        } else {
+          rank_all(keys, count, places, bins_of_row(pass_.bin_of(keys[0])));
+        }
       } else if (items_of_warp(count) % 32 == 0) {
         rank<8, row_set::whole, rank_by::ballots>(keys, count, places);
       } else {
