@@ -226,6 +226,8 @@ inline constexpr std::int64_t most_items_of_rows = std::numeric_limits<int>::max
 inline constexpr std::int64_t least_of_known_segments = 32, least_of_few_known_segments = 16;
 /// How many come to a multiprocessor at most, unless they are long and all fit a block. Tests raise it.
 inline std::int64_t few_known_segments = 2;
+/// The same of those of which an eighth of what a block has room for is the mean: one is seldom too long.
+inline constexpr std::int64_t few_short_known_segments = 3;
 
 /// The job of a problem.
 template <class Problem, class Source>

@@ -64,8 +64,11 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
           alone && n <= most_items_of_rows && 2 * mean > segment_window<typename Problem::key, value, order>;
       auto const least =
           source.count <= multiprocessors(call) ? least_of_few_known_segments : least_of_known_segments;
+      auto const most_of_multiprocessor = 8 * mean <= job::most_items
+                                              ? std::max(few_known_segments, few_short_known_segments)
+                                              : few_known_segments;
       if (!fit || mean < least ||
-          (!has_blocks && (n > most || source.count > few_known_segments * multiprocessors(call))))
+          (!has_blocks && (n > most || source.count > most_of_multiprocessor * multiprocessors(call))))
         return false;
       if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
         return false;
