@@ -50,6 +50,24 @@ TEST_CASE("device axes: few lines whose rows are one run in memory, wherever it 
       }
 }
 
+TEST_CASE("device axes: few lines whose rows are one run in memory, of many tiles") {
+  random_source random("tiles of dense rows");
+  // Of an item a chunk has 512 rows, of a map 256; 32 chunks are a group, of which some are not waited for,
+  // and 32 of those a supergroup.
+  for (std::int64_t const lines : {1, 3, 5, 7, 15, 31})
+    for (bool const backward : {false, true}) {
+      auto const length = 512 * random.between(40, sanitizing() ? 70 : 300) + random.between(0, 511);
+      axis_scan_law<true, given_before::nothing, std::uint32_t>(on_device, {{length, lines}, 0}, true, false,
+                                                                backward, std::plus<>{}, random);
+      axis_scan_law<false, given_before::each, map>(on_device, {{length, lines}, 0}, true, false, backward,
+                                                    affine_then{}, random);
+    }
+  if (!sanitizing())
+    for (std::int64_t const lines : {3, 7})
+      axis_scan_law<true, given_before::nothing, map>(on_device, {{256 * 2'100 + 77, lines}, 0}, true, false,
+                                                      false, affine_then{}, random);
+}
+
 TEST_CASE("device axes: few lines of whole vectors, of so many chunks that blocks have several in turn") {
   random_source random("few lines in turns");
   for (std::int64_t const lines : {8, 12, 16, 20, 36})

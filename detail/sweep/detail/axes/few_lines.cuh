@@ -90,29 +90,29 @@ bool split_dense_rows(Source const& source, char const* call, cudaStream_t strea
   if constexpr (chunks_of_dense_rows<Problem>::possible) {
     using job = split_dense_rows_job<Problem>;
     using tile = typename job::tile;
-    using state = tile_state<typename tile::told, across_tiles::ordered_lookback>;
     auto const& grid = problem.grid;
     chunk_order order{chunks_of_line<typename Problem::value, Problem::what>(grid.length)};
     auto const extent = grid.across[0].extent;
     if (extent < tile::least_lines || extent > tile::most_lines || !arrays_on_items(problem)) return false;
     int const lines = static_cast<int>(extent);
-    auto const how = tile::layout_of(lines);
+    auto const groups = grid.lines / lines;
+    auto const how = tile::layout_of(lines, order.chunks * groups, multiprocessors(call));
     auto const [arch, fits] = facts_of<job>(call);
     if (!fits || how.bytes() > static_cast<int>(job::dynamic_bytes(arch))) return false;
-    auto const groups = grid.lines / lines, each = std::int64_t{tile::chunks_of_block(lines)},
-               tiles = groups * ((order.chunks + each - 1) / each);
+    auto const tiles = groups * ((order.chunks + how.each - 1) / how.each);
     auto const bytes = static_cast<std::size_t>(how.bytes());
+    int const threads = job::threads_for(how.bytes());
     if (order.chunks == 1) {
-      launch_job(call, stream, tiles, job::threads, job{problem, order, how}, bytes);
+      launch_job(call, stream, tiles, threads, job{problem, order, how, groups}, bytes);
       return true;
     }
-    order.words_of_state = state::words(order.chunks);
-    launch_state<Source> kept(source, call, stream,
-                              groups * tile::rows::packs_of(lines) * order.words_of_state);
+    // Packs of values begin on boundaries of 16 bytes.
+    order.words_of_state = (told_by_tiles<typename tile::told>::words(order.chunks, how.bits) + 1) / 2 * 2;
+    launch_state<Source> kept(source, call, stream, groups * tile::packs_of(lines) * order.words_of_state);
     order.words = kept.tiles();
     order.stamp = kept.stamp();
     order.tickets = kept.tickets();
-    launch_job(call, stream, tiles, job::threads, job{problem, order, how}, bytes);
+    launch_job(call, stream, tiles, threads, job{problem, order, how, groups}, bytes);
     kept.launched(tiles);
     return true;
   } else {

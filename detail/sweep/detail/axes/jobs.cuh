@@ -24,6 +24,7 @@
 #include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -367,17 +368,22 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_dense_rows_job {
   using tile = chunks_of_dense_rows<Problem>;
-  /// As many as shared memory has room for.
-  static constexpr int threads = tile::threads, blocks = sizeof(typename tile::T) <= 4 ? 7 : 6;
+  /// As many blocks as shared memory has room for, and then as many threads as registers are left for.
+  static constexpr int threads = 256, blocks = 3, most_blocks = 6;
+  static int threads_for(int bytes) {
+    int const together = std::clamp((228 << 10) / (bytes + 1024), blocks, most_blocks);
+    return threads * blocks / together / 32 * 32;
+  }
   static constexpr std::size_t dynamic_bytes(int) { return std::size_t{96} << 10; }  // all devices have them
   Problem problem;
   chunk_order order;
   typename tile::layout how;
+  std::int64_t across;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char bytes[];
-    int const lines = static_cast<int>(problem.grid.across[0].extent);
-    tile{problem, order, how, bytes, lines, problem.grid.lines / lines}.run(order.claim());
+    tile{problem, order, how, bytes, static_cast<int>(problem.grid.across[0].extent), across}.run(
+        order.claim());
   }
 };
 

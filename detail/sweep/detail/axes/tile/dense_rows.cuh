@@ -4,10 +4,11 @@
 
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/arrays_beneath.cuh>
+#include <sweep/detail/axes/tile/gapped_strips.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/told_by_tiles.cuh>
 #include <sweep/detail/block/async_copy.cuh>
-#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -21,40 +22,22 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// How many items are left out behind a strip of all of so many lines, that copies find their boundaries and
-/// lanes that have neighbouring lines, and then those of the next strip, meet in few banks.
-SWEEP_HD constexpr int gap_of_strips(int lines, int strip, int size, int copied) {
-  int const lanes = 128 / (size < 4 ? 4 : size), width = 128 / lanes, each = copied / size;
-  int best = 0, best_cost = 1 << 20;
-  for (int gap = 0; gap * size < 128; gap += each) {
-    int in_bank[32] = {}, most = 0;
-    for (int u = 0; u < lanes; ++u) {
-      int const at = (u / lines * (strip * lines + gap) + u % lines) * size / width;
-      most = ++in_bank[at % lanes] > most ? in_bank[at % lanes] : most;
-    }
-    // A pass more over the banks costs as much as a sixth of the room.
-    int const cost = 6 * gap + most * strip * lines;
-    if (cost < best_cost) {
-      best = gap;
-      best_cost = cost;
-    }
-  }
-  return best;
-}
-
 /// Some chunks of a few lines whose rows are one run in memory, by a block. Items are brought as they lie, by
 /// asynchronous copies, and neighbouring lanes have neighbouring lines, and then the next strip: nothing is
 /// moved item by item but from shared memory to the lane that folds it, and back. Results take the places of
-/// items.
+/// items. The chunks tell one total of theirs.
 template <class Problem>
 struct chunks_of_dense_rows {
   using rows = chunks_of_rows<Problem>;
   using arrays = arrays_beneath<Problem>;
   using T = typename Problem::value;
   using U = typename Problem::out_value;
-  using told = typename rows::pack;
-  static constexpr int strip = rows::strip, chunk_length = rows::chunk_length, turns = rows::turns, warps = 4,
-                       threads = 32 * warps;
+  /// A warp tells of so many lines at a time, and hears of so many windows of tiles: what registers hold.
+  static constexpr int told_lines = sizeof(T) <= 4 ? 2 : 1, windows = sizeof(T) <= 8 ? 2 : 1;
+  using told = line_pack<T, told_lines>;
+  static SWEEP_HD constexpr int packs_of(int lines) { return (lines + told_lines - 1) / told_lines; }
+  static constexpr int strip = rows::strip, chunk_length = rows::chunk_length, turns = 4;
+  static constexpr int room = 75 << 10;  ///< bytes of a tile of several chunks: a third of shared memory
   /// Of two plain floats a row what chunks_of_rows has is faster.
   static constexpr int least_lines = comes_in_items<Problem> ? 3 : 1, most_lines = rows::few_lines;
   template <class Item>
@@ -104,35 +87,30 @@ struct chunks_of_dense_rows {
     if constexpr (!possible) return false;
     else return sizeof(typename arrays::template item<arrays::count - 1>) == sizeof(U);
   }();
-  struct shared {
-    uninitialized<T, warps * turns> totals, before;  ///< of chunks
-  };
   /// Where things stand in shared memory, of so many lines.
   struct layout {
     small_divisor by_strip{1}, by_lines{1};
-    int strips;  ///< bytes before the totals of strips, and then the folds up to each in its chunk
+    int bits = 0, each = 1;         ///< chunks of a tile, a power of two
+    int totals, before, strips;     ///< bytes before those of chunks, and the folds up to strips in theirs
     int pitch[arrays::count + 1];   ///< items from a strip of all lines to the next, of arrays and of results
     int offset[arrays::count + 2];  ///< bytes before these; and all
     int bytes() const { return offset[arrays::count + 1]; }
   };
-  /// Of scans a power of two, as rows have it.
-  static SWEEP_HD constexpr int chunks_of_block(int lines) {
-    int several = 1;
-    while (several < rows::most_chunks && 2 * several * lines <= turns * warps) several *= 2;
-    return several;
-  }
-  static layout layout_of(int lines) {
+  static layout layout_of(int lines, int bits) {
     layout how;
+    auto const whole = [](std::size_t bytes) { return static_cast<int>((bytes + 15) / 16 * 16); };
     how.by_strip = small_divisor{strip * lines};
     how.by_lines = small_divisor{lines};
-    how.strips = (sizeof(shared) + 15) / 16 * 16;
-    how.offset[0] =
-        how.strips + (lines * chunks_of_block(lines) * 33 * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+    how.bits = bits;
+    how.each = 1 << bits;
+    int const units = lines * how.each;
+    how.totals = 16;
+    how.before = how.totals + whole(units * sizeof(T));
+    how.strips = how.before + whole(units * sizeof(T));
+    how.offset[0] = how.strips + whole(units * 33 * sizeof(T));
     auto const place = [&]<class Item>(int k, std::type_identity<Item>) {
       how.pitch[k] = strip * lines + gaps<Item>.of[lines];
-      how.offset[k + 1] =
-          how.offset[k] +
-          (chunks_of_block(lines) * 32 * how.pitch[k] * static_cast<int>(sizeof(Item)) + 15) / 16 * 16;
+      how.offset[k + 1] = how.offset[k] + whole(how.each * 32 * how.pitch[k] * sizeof(Item));
     };
     [&]<int... K>(std::integer_sequence<int, K...>) {
       (place(K, std::type_identity<typename arrays::template item<K>>{}), ...);
@@ -147,14 +125,22 @@ struct chunks_of_dense_rows {
     }
     return how;
   }
+  /// Of as many chunks as a tile has room for, but that there are so many tiles.
+  static layout layout_of(int lines, std::int64_t chunks, std::int64_t tiles) {
+    layout how = layout_of(lines, 0);
+    for (int bits = 1; bits <= 4 && chunks >> bits >= tiles; ++bits)
+      if (auto const more = layout_of(lines, bits); more.bytes() <= room) how = more;
+    return how;
+  }
 
   Problem const& problem;
   chunk_order const& order;
   layout const& how;
   unsigned char* bytes;
   int lines;
-  std::int64_t across;  ///< groups of lines
-  int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = same_in_warp(thread / 32);
+  std::int64_t across;  ///< groups of lines that lie side by side
+  int threads = static_cast<int>(blockDim.x), warps = threads / 32, thread = static_cast<int>(threadIdx.x),
+      lane = thread % 32, warp = same_in_warp(thread / 32);
   int run_items = strip * lines;
   bool backward = leading(problem.grid.in) < 0;
 
@@ -162,9 +148,9 @@ struct chunks_of_dense_rows {
     tile_place here;
     auto const group = across == 1 ? tile : quotient(tile, across);
     here.line0 = (tile - group * across) * lines;
-    int const each = chunks_of_block(lines);
+    int const each = how.each;
     here.first_chunk = group * each;
-    here.at = problem.grid.place(here.line0);
+    here.at = across == 1 ? problem.grid.first : problem.grid.place(here.line0);
     here.chunks = static_cast<int>(min(order.chunks - here.first_chunk, std::int64_t{each}));
     here.rows = static_cast<int>(
         min(problem.grid.length - here.first_chunk * chunk_length, std::int64_t{here.chunks} * chunk_length));
@@ -175,7 +161,8 @@ struct chunks_of_dense_rows {
     return here;
   }
 
-  __device__ shared& memory() const { return *reinterpret_cast<shared*>(bytes); }
+  __device__ T* totals() const { return reinterpret_cast<T*>(bytes + how.totals); }
+  __device__ T* befores() const { return reinterpret_cast<T*>(bytes + how.before); }
   template <int K>
   __device__ auto* staged() const {
     return reinterpret_cast<typename arrays::template item<K>*>(bytes + how.offset[K]);
@@ -191,8 +178,7 @@ struct chunks_of_dense_rows {
     __syncthreads();
     scan_strips(here);
     __syncthreads();
-    rows::tell(problem, order, here.line0, lines, here.first_chunk, here.chunks, memory().totals,
-               memory().before, warp, warps);
+    tell(here);
     __syncthreads();
     scan(here);
     __syncthreads();
@@ -200,6 +186,53 @@ struct chunks_of_dense_rows {
   }
 
  private:
+  /// A warp tells of a pack of lines, and hears of what comes before each of the tile's chunks.
+  __device__ void tell(tile_place const& here) const {
+    constexpr int V = told_lines;
+    auto op = problem.op;
+    each_of_pack<decltype(op), V> ops{op};
+    int const packs = packs_of(lines), each = how.each;
+#pragma unroll 1
+    for (int nth = warp; nth < packs; nth += warps) {
+      auto const line = [&](int v) { return min(nth * V + v, lines - 1); };
+      bool const exists = lane < here.chunks;
+      int const chunk = exists ? lane : 0;
+      told x;
+#pragma unroll
+      for (int v = 0; v < V; ++v) put_bytes(x.of[v], totals()[chunk * lines + line(v)]);
+      optional<told> before{};
+      if (here.first_chunk == 0) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+          auto const one = problem.before_line(problem.grid.place(here.line0 + line(v)));
+          before.value.of[v] = one.value;
+          before.present = one.present;
+        }
+        if (lane == 0) x = combine(before, x, ops);
+      }
+#pragma unroll
+      for (int by = 1; by < 32; by *= 2) {
+        if (by >= each) break;
+        told const left = warp_shfl(x, ((lane & ~(by - 1)) - 1) & 31);
+        if ((lane & by) != 0 && exists) x = ops(left, x);
+      }
+      optional<told> left{};
+      if (order.chunks > each) {
+        told_by_tiles<told> const others{order.words +
+                                             (here.line0 / lines * packs + nth) * order.words_of_state,
+                                         order.chunks, how.bits, order.stamp};
+        left = others.template exchange<windows>(here.first_chunk / each, here.chunks, x, ops);
+      } else {
+        left.value = warp_shfl_up(x, 1);
+      }
+      if (lane == 0 && here.first_chunk == 0) left = before;
+      if (exists)
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (nth * V + v < lines) put_bytes(befores()[lane * lines + nth * V + v], left.value.of[v]);
+    }
+  }
+
   template <class Work>
   static __device__ void for_each_array(Work work) {
     [&]<int... K>(std::integer_sequence<int, K...>) { (work(std::integral_constant<int, K>{}), ...); }
@@ -210,6 +243,10 @@ struct chunks_of_dense_rows {
   template <int K>
   __device__ int place_of(int k) const {
     return k + (how.pitch[K] - run_items) * how.by_strip.quotient(k);
+  }
+  /// The same of every so many items from k on, one after the other.
+  __device__ gapped_places places_from(int pitch, int k, int by) const {
+    return {how.by_strip, run_items, pitch - run_items, k, by};
   }
   template <class Item, class Pointer>
   static __device__ bool on_boundary(Pointer const* at, int lacking) {
@@ -228,9 +265,10 @@ struct chunks_of_dense_rows {
       int alone = 0;
       if (on_boundary<item>(from(0), here.lacking) && (arrays::in_run || lines % each == 0)) {
         alone = items / each * each;
+        auto to = places_from(how.pitch[K], thread * each + here.lacking, threads * each);
 #pragma unroll 4
-        for (int i = thread * each; i < alone; i += threads * each)
-          copy_async<copied<item>>(staged<K>() + place_of<K>(i + here.lacking), from(i));
+        for (int i = thread * each; i < alone; i += threads * each, to.next())
+          copy_async<copied<item>>(staged<K>() + to.at(), from(i));
       }
 #pragma unroll 1
       for (int i = alone + thread; i < items; i += threads) {
@@ -241,24 +279,29 @@ struct chunks_of_dense_rows {
     });
   }
 
-  struct whole_strip {
-    __device__ constexpr operator int() const { return strip; }
-  };
-  /// Calls work(strip, line, items of the strip) of each strip of a line that a lane has. Nearly all
-  /// tiles are whole, of which nothing is asked of single items.
+  /// Calls work(strip, line, items of the strip) of each strip of a line that a lane has; the latter is a
+  /// constant of tiles that are whole, which nearly all are: nothing is asked of single items there.
   template <class Work>
   __device__ void for_each_strip(tile_place const& here, Work work) const {
     int const all = 32 * lines * here.chunks;
-    auto const each = [&](auto mine) {
+    bool const whole = here.rows == here.chunks * chunk_length;
+#pragma unroll 1
+    for (int nth = thread; nth < all; nth += threads) {
+      int const s = how.by_lines.quotient(nth), line = nth - s * lines;
+      if (whole) work(s, line, std::integral_constant<int, strip>{});
+      else work(s, line, min(strip, here.rows - strip * s));
+    }
+  }
+  /// Calls work(k) of so many items of a strip, in turn.
+  template <class Work>
+  static __device__ void for_each_item(std::integral_constant<int, strip>, Work work) {
 #pragma unroll
-      for (int turn = 0; turn < turns; ++turn)
-        if (int const nth = turn * threads + thread; nth < all) {
-          int const s = how.by_lines.quotient(nth);
-          work(s, nth - s * lines, mine(s));
-        }
-    };
-    if (here.rows == here.chunks * chunk_length) each([](int) { return whole_strip{}; });
-    else each([&](int s) { return min(strip, here.rows - strip * s); });
+    for (int k = 0; k < strip; ++k) work(k);
+  }
+  template <class Work>
+  static __device__ void for_each_item(int mine, Work work) {
+#pragma unroll 1
+    for (int k = 0; k < mine; ++k) work(k);
   }
   /// The first of the places of a line's strip in array K.
   template <int K>
@@ -268,41 +311,62 @@ struct chunks_of_dense_rows {
   }
   __device__ T* strips() const { return reinterpret_cast<T*>(bytes + how.strips); }
   __device__ T& total_of(int s, int line) const { return strips()[(s / 32 * lines + line) * 33 + s % 32]; }
-  __device__ T value(tile_place const& here, held const& x, int line, int s, int k) const {
+  /// Goes through a strip of a line, item by item.
+  struct walk {
+    unsigned char* at[arrays::count + 1];  ///< of arrays, and of results
+    typename Problem::in_place place;
+    int step;  ///< items to the next
+    template <int K>
+    __device__ auto take() {
+      using item = typename arrays::template item<K>;
+      item x;
+      put_bytes(x, *reinterpret_cast<item const*>(at[K]));
+      at[K] += step * static_cast<int>(sizeof(item));
+      return x;
+    }
+  };
+  __device__ walk walk_of(tile_place const& here, int s, int line) const {
+    walk all;
+    all.step = backward ? -lines : lines;
+    for_each_array([&](auto array) {
+      constexpr int K = decltype(array)::value;
+      all.at[K] = reinterpret_cast<unsigned char*>(staged<K>() + start_of<K>(here, s, line));
+    });
+    all.at[arrays::count] =
+        reinterpret_cast<unsigned char*>(results() + start_of<arrays::count>(here, s, line));
     if constexpr (Problem::waits_fetched) {
-      auto at = here.at.in;
-      at += line * problem.grid.across[0].stride.in;
-      at += (here.first_chunk * chunk_length + s * strip + k) * problem.grid.in;
+      all.place = here.at.in;
+      all.place += line * problem.grid.across[0].stride.in;
+      all.place += (here.first_chunk * chunk_length + s * strip) * problem.grid.in;
+    }
+    return all;
+  }
+  __device__ held next_waiting(walk& at, tile_place const& here) const {
+    if constexpr (Problem::waits_fetched) return at.template take<0>();
+    else
       return arrays::made_of(
-          problem, [&](auto) { return x; }, at);
+          problem, [&](auto array) { return at.template take<decltype(array)::value>(); }, here.at.in);
+  }
+  __device__ T next_value(walk& at, held const& x) const {
+    if constexpr (Problem::waits_fetched) {
+      T const made = arrays::made_of(
+          problem, [&](auto) { return x; }, at.place);
+      at.place += problem.grid.in;
+      return made;
     } else {
       return x;
     }
-  }
-  /// What item k of a strip is or will be made of.
-  __device__ held waiting(tile_place const& here, int line, int s, int k) const {
-    int const step = backward ? -lines : lines;
-    auto const read = [&](auto array) {
-      constexpr int K = decltype(array)::value;
-      typename arrays::template item<K> item;
-      put_bytes(item, staged<K>()[start_of<K>(here, s, line) + k * step]);
-      return item;
-    };
-    if constexpr (Problem::waits_fetched) return read(std::integral_constant<int, 0>{});
-    else return arrays::made_of(problem, read, here.at.in);
   }
 
   __device__ void fold(tile_place const& here) const {
     auto op = problem.op;
     for_each_strip(here, [&](int s, int line, auto mine) {
+      auto at = walk_of(here, s, line);
       T sum{};
-#pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (k < mine) {
-          held const item = waiting(here, line, s, k);
-          auto const one = value(here, item, line, s, k);
-          sum = k == 0 ? one : static_cast<T>(op(sum, one));
-        }
+      for_each_item(mine, [&](int k) {
+        T const one = next_value(at, next_waiting(at, here));
+        sum = k == 0 ? one : static_cast<T>(op(sum, one));
+      });
       put_bytes(total_of(s, line), sum);
     });
   }
@@ -311,41 +375,39 @@ struct chunks_of_dense_rows {
   __device__ void scan_strips(tile_place const& here) const {
     auto op = problem.op;
     int const units = lines * here.chunks;
-    T sum[turns];
-    int count[turns];
-#pragma unroll
-    for (int turn = 0; turn < turns; ++turn) {
-      int const unit = warp + turn * warps;
-      count[turn] = unit < units ? min(32, here.strips - 32 * how.by_lines.quotient(unit)) : 0;
-      if (lane < count[turn]) put_bytes(sum[turn], strips()[unit * 33 + lane]);
-    }
-    // Side by side: each step of a scan waits for the one before it.
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2)
+#pragma unroll 1
+    for (int first = warp; first < units; first += turns * warps) {
+      T sum[turns];
+      int count[turns];
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn) {
-        T const before = warp_shfl_up(sum[turn], by);
-        if (lane >= by && lane < count[turn]) sum[turn] = op(before, sum[turn]);
+        int const unit = first + turn * warps;
+        count[turn] = unit < units ? min(32, here.strips - 32 * how.by_lines.quotient(unit)) : 0;
+        if (lane < count[turn]) put_bytes(sum[turn], strips()[unit * 33 + lane]);
       }
+      // Side by side: each step of a scan waits for the one before it.
 #pragma unroll
-    for (int turn = 0; turn < turns; ++turn) {
-      int const unit = warp + turn * warps;
-      if (lane < count[turn]) put_bytes(strips()[unit * 33 + lane], sum[turn]);
-      if (lane == count[turn] - 1) put_bytes(memory().totals[unit], sum[turn]);
+      for (int by = 1; by < 32; by *= 2)
+#pragma unroll
+        for (int turn = 0; turn < turns; ++turn) {
+          T const before = warp_shfl_up(sum[turn], by);
+          if (lane >= by && lane < count[turn]) sum[turn] = op(before, sum[turn]);
+        }
+#pragma unroll
+      for (int turn = 0; turn < turns; ++turn) {
+        int const unit = first + turn * warps;
+        if (lane < count[turn]) put_bytes(strips()[unit * 33 + lane], sum[turn]);
+        if (lane == count[turn] - 1) put_bytes(totals()[unit], sum[turn]);
+      }
     }
   }
 
   __device__ void scan(tile_place const& here) const {
     auto op = problem.op;
-    int const step = backward ? -lines : lines;
     for_each_strip(here, [&](int s, int line, auto mine) {
-      // All are read before the first result takes the place of one.
-      held own[strip];
-#pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (k < mine) own[k] = waiting(here, line, s, k);
+      auto at = walk_of(here, s, line);
       optional<T> sum{};
-      put_bytes(sum.value, memory().before[s / 32 * lines + line]);
+      put_bytes(sum.value, befores()[s / 32 * lines + line]);
       sum.present =
           !std::is_same_v<decltype(problem.before), nothing_before> || here.first_chunk + s / 32 > 0;
       if (s % 32 > 0) {
@@ -353,13 +415,19 @@ struct chunks_of_dense_rows {
         put_bytes(left, total_of(s - 1, line));
         sum = {combine(sum, left, op), true};
       }
-      int const where = start_of<arrays::count>(here, s, line);
-#pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (k < mine) {
-          auto const one = value(here, own[k], line, s, k);
-          put_bytes(results()[where + k * step], static_cast<U>(next_of_line<Problem::what>(sum, one, op)));
-        }
+      auto const put = [&](held const& x) {
+        T const one = next_value(at, x);
+        auto*& to = at.at[arrays::count];
+        put_bytes(*reinterpret_cast<U*>(to), static_cast<U>(next_of_line<Problem::what>(sum, one, op)));
+        to += at.step * static_cast<int>(sizeof(U));
+      };
+      if constexpr (std::is_same_v<decltype(mine), int>) {
+        for_each_item(mine, [&](int) { put(next_waiting(at, here)); });
+      } else {
+        held own[strip];  // all are on their way before the first result is written
+        for_each_item(mine, [&](int k) { own[k] = next_waiting(at, here); });
+        for_each_item(mine, [&](int k) { put(own[k]); });
+      }
     });
   }
 
@@ -389,12 +457,11 @@ struct chunks_of_dense_rows {
       int alone = 0;
       if (on_boundary<U>(to, here.lacking)) {
         alone = items / V * V;
+        auto at = places_from(how.pitch[arrays::count], V * thread + here.lacking, V * threads);
 #pragma unroll 4
-        for (int i = V * thread; i < alone; i += V * threads) {
+        for (int i = V * thread; i < alone; i += V * threads, at.next()) {
           item_vector<U, V> vector;
-          load_shared(
-              reinterpret_cast<unsigned char const*>(results() + place_of<arrays::count>(i + here.lacking)),
-              vector);
+          load_shared(reinterpret_cast<unsigned char const*>(results() + at.at()), vector);
           store_vectors<access::streaming>(to + i, vector);
         }
       }
