@@ -96,12 +96,13 @@ bool split_dense_rows(Source const& source, char const* call, cudaStream_t strea
     if (extent < tile::least_lines || extent > tile::most_lines || !arrays_on_items(problem)) return false;
     int const lines = static_cast<int>(extent);
     auto const groups = grid.lines / lines;
-    auto const how = tile::layout_of(lines, order.chunks * groups, multiprocessors(call));
     auto const [arch, fits] = facts_of<job>(call);
+    int const room = job::shared_bytes(arch) / job::blocks - job::kept;
+    auto const how = tile::layout_of(lines, room, order.chunks * groups, multiprocessors(call));
     if (!fits || how.bytes() > static_cast<int>(job::dynamic_bytes(arch))) return false;
     auto const tiles = groups * ((order.chunks + how.each - 1) / how.each);
     auto const bytes = static_cast<std::size_t>(how.bytes());
-    int const threads = job::threads_for(how.bytes());
+    int const threads = job::threads_for(arch, how.bytes());
     if (order.chunks == 1) {
       launch_job(call, stream, tiles, threads, job{problem, order, how, groups}, bytes);
       return true;

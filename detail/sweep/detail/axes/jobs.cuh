@@ -22,6 +22,7 @@
 #include <sweep/detail/axes/tile/window_of_columns.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/axes/tile/words_across.cuh>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/runtime/launch_state.cuh>
 
 #include <algorithm>
@@ -368,10 +369,11 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_dense_rows_job {
   using tile = chunks_of_dense_rows<Problem>;
-  /// As many blocks as shared memory has room for, and then as many threads as registers are left for.
-  static constexpr int threads = 256, blocks = 3, most_blocks = 6;
-  static int threads_for(int bytes) {
-    int const together = std::clamp((228 << 10) / (bytes + 1024), blocks, most_blocks);
+  /// A tile of several chunks has a third of shared memory; smaller ones leave room for more blocks.
+  static constexpr int threads = 256, blocks = 3, most_blocks = 6, kept = 1024;  ///< bytes of each block
+  static int shared_bytes(int arch) { return static_cast<int>(shared_bytes_of(arch)) + kept; }
+  static int threads_for(int arch, int bytes) {
+    int const together = std::clamp(shared_bytes(arch) / (bytes + kept), blocks, most_blocks);
     return threads * blocks / together / 32 * 32;
   }
   static constexpr std::size_t dynamic_bytes(int) { return std::size_t{96} << 10; }  // all devices have them
@@ -382,8 +384,8 @@ struct split_dense_rows_job {
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char bytes[];
-    tile{problem, order, how, bytes, static_cast<int>(problem.grid.across[0].extent), across}.run(
-        order.claim());
+    int const lines = static_cast<int>(problem.grid.across[0].extent);
+    tile{problem, order, how, bytes, lines, across}.run(order.claim());
   }
 };
 

@@ -37,7 +37,6 @@ struct chunks_of_dense_rows {
   using told = line_pack<T, told_lines>;
   static SWEEP_HD constexpr int packs_of(int lines) { return (lines + told_lines - 1) / told_lines; }
   static constexpr int strip = rows::strip, chunk_length = rows::chunk_length, turns = 4;
-  static constexpr int room = 75 << 10;  ///< bytes of a tile of several chunks: a third of shared memory
   /// Of two plain floats a row what chunks_of_rows has is faster.
   static constexpr int least_lines = comes_in_items<Problem> ? 3 : 1, most_lines = rows::few_lines;
   template <class Item>
@@ -125,8 +124,8 @@ struct chunks_of_dense_rows {
     }
     return how;
   }
-  /// Of as many chunks as a tile has room for, but that there are so many tiles.
-  static layout layout_of(int lines, std::int64_t chunks, std::int64_t tiles) {
+  /// Of as many chunks as a tile has room for, but that of so many chunks there are so many tiles.
+  static layout layout_of(int lines, int room, std::int64_t chunks, std::int64_t tiles) {
     layout how = layout_of(lines, 0);
     for (int bits = 1; bits <= 4 && chunks >> bits >= tiles; ++bits)
       if (auto const more = layout_of(lines, bits); more.bytes() <= room) how = more;
