@@ -11,6 +11,7 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/small_divisor.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -33,7 +34,8 @@ struct chunks_of_dense_rows {
   using T = typename Problem::value;
   using U = typename Problem::out_value;
   /// A warp tells of so many lines at a time, and hears of so many windows of tiles: what registers hold.
-  static constexpr int told_lines = sizeof(T) <= 4 ? 2 : 1, windows = sizeof(T) <= 8 ? 2 : 1;
+  static constexpr int told_lines = sizeof(T) <= 4 ? 2 : 1,
+                       windows = sizeof(T) <= 8 || arch_here() >= 90 ? 2 : 1;
   using told = line_pack<T, told_lines>;
   static SWEEP_HD constexpr int packs_of(int lines) { return (lines + told_lines - 1) / told_lines; }
   static constexpr int strip = rows::strip, chunk_length = rows::chunk_length, turns = 4;
