@@ -151,6 +151,19 @@ struct of_words_product {
   }
 };
 
+/// 16 bytes, of which a lane has more than of narrower values.
+struct of_quads {
+  std::uint32_t a, b, c, other;
+  friend bool operator==(of_quads const&, of_quads const&) = default;
+};
+struct of_quads_product {
+  SWEEP_TEST_HD of_quads operator()(of_quads const& x, of_quads const& y) const {
+    using some = heisenberg<std::uint32_t>;
+    auto const product = heisenberg_product{}(some{x.a, x.b, x.c}, some{y.a, y.b, y.c});
+    return {product.a, product.b, product.c, x.other};
+  }
+};
+
 /// 32 bytes: two 16-byte words each.
 struct of_longs {
   std::uint64_t a, b, c, other;
@@ -203,6 +216,11 @@ TEST_CASE("device reductions by offsets: bytes in words") {
 TEST_CASE("device reductions by offsets: products of 3 bytes") {
   items_law<heisenberg<std::uint8_t>, heisenberg<std::uint8_t>, iterator_is::permutation>(
       "3 bytes", sizes(400'009), heisenberg_product{}, sweep::backward);
+}
+TEST_CASE("device reductions by offsets: products of 16 bytes") {
+  items_law<of_quads, of_quads, iterator_is::permutation>("16 bytes", sizes(400'009), of_quads_product{},
+                                                          sweep::forward);
+  items_law<of_quads, of_quads>("16 bytes, from behind", sizes(90'001), of_quads_product{}, sweep::backward);
 }
 TEST_CASE("device reductions by offsets: products of 24 bytes") {
   items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>, iterator_is::permutation>(

@@ -237,8 +237,7 @@ class segment_teams {
     auto left = of.count;
     int skip = of.skip;
     if constexpr (shape::of_stream)
-      some.begin_with(of.begin, left <= shape::items_at_once(grid_.slots) ? grid_.slots : grid_.slots / 2,
-                      left);
+      some.begin_with(of.begin, shape::rows_of_windows(left, grid_.slots), left);
     auto const window_items = [&some] {
       if constexpr (shape::of_stream) return some.items();
       else return shape::window_items;
@@ -296,6 +295,8 @@ class segment_teams {
     std::int64_t begin = 0;
     unsigned known = 0;
     constexpr unsigned skip_place = 5, began = 1u << 9;
+    constexpr int window_rows = shape::rows_of_windows(std::int64_t{1} << 62, shape::slots),
+                  window_items = window_rows * shape::row_items;
     int left = 0;  // of the part
     V sum{};
 #pragma unroll 1
@@ -303,7 +304,7 @@ class segment_teams {
       auto here = ahead;
       auto const at = begin;
       auto const of_here = known;
-      int const count = min(left, shape::window_items);
+      int const count = min(left, window_items);
       begin += count;
       left -= count;
       bool const ends = left == 0, more = !ends || parts != 0;
@@ -319,8 +320,8 @@ class segment_teams {
         known = static_cast<unsigned>(skip) << skip_place | static_cast<unsigned>(part);
       }
       if (more) {
-        int const asked = min(left, shape::window_items);
-        ahead.begin_with(begin, 1, asked);
+        int const asked = min(left, window_items);
+        ahead.begin_with(begin, window_rows, asked);
         ahead.ask(0, static_cast<int>(known >> skip_place & 15u), asked, slot);
       }
       if (count > 0) {

@@ -30,9 +30,15 @@ struct stream_window_shape {
                                 : unit_words == 3 ? 2
                                                   : 1;
   static constexpr int words = groups * unit_words, row_items = 32 * unit, window_items = groups * row_items;
-  /// Of a window of so many times the groups an odd number of rows, so that lanes' runs begin in different
+  /// Of a window that has the memory of so many rows: an odd number, so that lanes' runs begin in different
   /// banks.
-  SWEEP_HD static constexpr int rows(int times) { return times > 1 ? (times * groups - 1) | 1 : groups; }
+  SWEEP_HD static constexpr int rows_in(int memory_rows) {
+    return memory_rows > groups ? (memory_rows - 1) | 1 : groups;
+  }
+  /// What a window of so many rows takes of them beyond its own words, as lanes load whole groups.
+  SWEEP_HD static constexpr int spare_words(int rows) {
+    return (groups - rows % groups) % groups * unit_words;
+  }
 };
 
 /// What a warp's windows are awaited at, in shared memory.
@@ -131,10 +137,9 @@ class stream_windows {
         slots_{slots},
         ahead_{ahead} {}
 
-  /// Windows of so many times G rows, or one less, follow each other from this item on, of so many items in
-  /// all.
-  __device__ void begin_with(std::int64_t first, int times, int count) {
-    times_ = times;
+  /// Windows of so many rows follow each other from this item on, of so many items in all.
+  __device__ void begin_with(std::int64_t first, int rows, int count) {
+    rows_ = rows;
     base_ = reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(first, items()));
     auto const bytes = static_cast<unsigned>(count) * sizeof(Item),
                low = Stream::reversed ? base_ + items() * sizeof(Item) - bytes : base_;
@@ -142,13 +147,13 @@ class stream_windows {
   }
 
   /// Items of a window.
-  __device__ int items() const { return shape::rows(times_) * shape::row_items; }
+  __device__ int items() const { return rows_ * shape::row_items; }
 
   /// So many items of the nth window, of which the first ones are left out, are on their way to a slot, which
   /// all lanes have read. Of words that lie partly outside the range no byte is touched there.
   __device__ void ask(int nth, int skip, int count, int slot) {
     count -= skip;
-    int const window_words = shape::rows(times_) * (32 * unit_words);
+    int const window_words = rows_ * (32 * unit_words);
     auto const bytes = static_cast<std::uintptr_t>(nth) * static_cast<unsigned>(16 * window_words);
     auto const base = base_of(skip), from = base / 16 * 16 + (Stream::reversed ? -bytes : bytes);
     int const shift = static_cast<int>(base % 16);
@@ -208,31 +213,32 @@ class stream_windows {
     first += skip;
     count -= skip;
     int const shift = static_cast<int>(base_of(skip) % 16);
-    int const needed = (count + shape::row_items - 1) / shape::row_items,
-              rows = min(needed | 1, shape::rows(times_)), run = rows * unit, place = lane_ * run,
-              mine = min(count - place, run);
-    bool const whole = G > 1 && times_ == 1 && count == shape::window_items;
+    int const needed = (count + shape::row_items - 1) / shape::row_items, rows = min(needed | 1, rows_),
+              run = rows * unit, place = lane_ * run, mine = min(count - place, run),
+              holding = __popc(__ballot_sync(~0u, mine > 0)), of_last = count - (holding - 1) * run;
     V sum{};
 #pragma unroll 1
     for (int at = 0; at < mine; at += G * unit) {
       unsigned word[4 * shape::words];
       load_run(word, place + at, shift, slot);
-      int const exist = mine - at;
+      int const exist = mine - at, end = at + G * unit;
+      // Whether all lanes that have some have G groups.
+      bool const whole = G > 1 && end <= run && (of_last >= end || of_last <= at);
       V part{};
       if (whole) {
         part = fold_run(word, first + place + at, G * unit);
       } else {
-        int const end = min(exist, G * unit);
+        int const some = min(exist, G * unit);
         if (exist >= unit) part = fold_run(word, first + place + at, exist);
 #pragma unroll 1
-        for (int i = end / unit * unit; i < end; ++i) {
+        for (int i = some / unit * unit; i < some; ++i) {
           V const x = made(first + place + at + i, item_at(place + at + i, shift, slot));
           part = i > 0 ? static_cast<V>(op_(part, x)) : x;
         }
       }
       sum = at > 0 ? static_cast<V>(op_(sum, part)) : part;
     }
-    return warp_reduce_right(sum, __popc(__ballot_sync(~0u, mine > 0)), op_);
+    return warp_reduce_right(sum, holding, op_);
   }
 
  private:
@@ -260,10 +266,10 @@ class stream_windows {
     return begin_of_all() + static_cast<std::uintptr_t>(n_) * sizeof(Item);
   }
 
-  /// A run's last groups may reach beyond the window, where there is room for a row.
+  /// A run's last groups may reach beyond the window.
   __device__ uint4* words_of(int slot) const {
-    int const below = Stream::reversed && times_ > 1 ? 32 * unit_words : 0;
-    return words_ + slot * (times_ * (32 * shape::words) + 1) + below;
+    int const spare = shape::spare_words(rows_);
+    return words_ + slot * (rows_ * (32 * unit_words) + 1 + spare) + (Stream::reversed ? spare : 0);
   }
 
   /// Where the first window would begin if it left out so many items.
@@ -289,8 +295,7 @@ class stream_windows {
 
   /// The words of G groups from a place on, in memory's order.
   __device__ void load_run(unsigned (&word)[4 * shape::words], int place, int shift, int slot) const {
-    int const group = place / unit,
-              from_low = Stream::reversed ? 32 * shape::rows(times_) - G - group : group;
+    int const group = place / unit, from_low = Stream::reversed ? 32 * rows_ - G - group : group;
     auto const* const from = words_of(slot) + from_low * unit_words;
     unsigned found[4 * shape::words + 4];
     auto const load = [&](int w) {
@@ -334,7 +339,7 @@ class stream_windows {
   int lane_;
   std::int64_t n_;
   std::uintptr_t base_;  ///< where the first window begins in memory
-  int times_;            ///< G rows, of a window
+  int rows_;             ///< of a window
   bool inside_;          ///< whether all words that hold some of all items are the range's
   uint4* words_;
   Slots& slots_;

@@ -27,6 +27,7 @@ struct team_shape {
                               else return false;
                             }(),
                         in_windows = of_stream && !by_units;
+  static constexpr int warps = 8;
   /// Windows of a warp, and as many where segments are few. Small ones are two of twice as many rows, so that
   /// lanes fold more for each time that they ask and tell each other.
   static constexpr bool small_windows = [] {
@@ -44,11 +45,6 @@ struct team_shape {
   /// Values of which few blocks run at once: lanes tell each other of more items of a window, which takes
   /// most of their instructions.
   static constexpr bool wide_values = in_windows && sizeof(V) > 16;
-  static constexpr int slots = byte_windows                   ? 6
-                               : small_windows || wide_values ? 4
-                               : in_windows || two_of_streams ? 2
-                                                              : 1,
-                       most_slots = in_windows ? std::max(slots, 4) : slots;
   static constexpr auto of_window = [] {
     struct {
       int unit, items, row_items, bytes;
@@ -59,11 +55,25 @@ struct team_shape {
     }
     return window;
   }();
+  static constexpr std::size_t window_bytes = of_window.bytes;
+  /// Values of more than two registers: a third window, of what shared memory three blocks have, makes lanes'
+  /// runs longer.
+  static constexpr bool longer_runs = in_windows && usual::value_bytes > 8 &&
+                                      3 * (3 * warps * window_bytes + (5 << 10)) <= std::size_t{228} << 10;
+  static constexpr int slots = byte_windows                   ? 6
+                               : small_windows || wide_values ? 4
+                               : longer_runs                  ? 3
+                               : in_windows || two_of_streams ? 2
+                                                              : 1,
+                       most_slots = in_windows ? std::max(slots, 4) : slots;
+  static constexpr std::size_t warp_bytes = slots * window_bytes;
   /// A warp's share of a segment begins with a multiple of the unit, and is so many rows.
   static constexpr int unit = of_window.unit, window_items = of_window.items, row_items = of_window.row_items;
-  /// Of one stream: items of a window that has the memory of so many.
-  SWEEP_HD static constexpr std::int64_t items_at_once(int windows) {
-    return stream_window_shape<Source>::rows(windows) * std::int64_t{row_items};
+  /// Of one stream, in so many windows' memory: rows of one window, if it holds so many items, or of two.
+  SWEEP_HD static constexpr int rows_of_windows(std::int64_t items, int windows) {
+    using one = stream_window_shape<Source>;
+    int const all = windows * one::groups, rows = one::rows_in(all);
+    return items <= std::int64_t{rows} * row_items ? rows : one::rows_in(all / 2);
   }
   /// Bytes that are read for an item.
   static constexpr std::int64_t item_bytes = [] {
@@ -71,12 +81,11 @@ struct team_shape {
     if constexpr (usual::gathered && Source::streams > 0) bytes += sizeof(stream_item<Source, 0>);
     return bytes;
   }();
-  static constexpr std::size_t window_bytes = of_window.bytes, warp_bytes = slots * window_bytes;
   static constexpr bool fits = sizeof(V) <= 64 && (wide_values ? 2 * window_bytes : warp_bytes) <= 10240;
   /// Shares that a warp may have of a segment, in turn with the others of its team: several where neighbours
   /// may be near each other in memory.
   static constexpr int turns = usual::gathered ? 8 : 1;
-  static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
+  static constexpr int threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
       blocks = usual::gathered && sizeof(V) <= 32                    ? 4
                : two_of_streams && usual::value_bytes <= 8           ? 3
                : !of_stream || usual::unit_words > 7 || byte_windows ? 2
