@@ -26,6 +26,7 @@ struct lengths_of {
 constexpr lengths_of all_lengths[] = {
     {"of one item", [](random_source&) -> std::size_t { return 1; }},
     {"of 20 items", [](random_source& random) -> std::size_t { return random() % 40; }},
+    {"of 400 items", [](random_source& random) -> std::size_t { return random() % 800; }},
     {"of 1000 items", [](random_source& random) -> std::size_t { return random() % 2000; }},
     {"mostly empty",
      [](random_source& random) -> std::size_t { return random() % 50 == 0 ? random() % 300 : 0; }},

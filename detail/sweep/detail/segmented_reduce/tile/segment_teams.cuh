@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/segmented_reduce/tile/cut_records.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_places.cuh>
@@ -12,6 +13,8 @@
 #include <sweep/detail/segmented_reduce/tile/team_grid.cuh>
 #include <sweep/detail/segmented_reduce/tile/unit_rows.cuh>
 #include <sweep/detail/warp/reduce.cuh>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -43,6 +46,22 @@ class segment_teams {
   }
   using windows = typename decltype(items_type())::type;
   using places = segment_places<decltype(Problem::offsets)>;
+  /// Where a warp's segments begin, and how many items they have.
+  struct walked_parts {
+    std::int64_t begins[W][32];
+    int lengths[W][32];
+  };
+  /// The same of each team's, and what warps know of the shares that they are dealt.
+  struct dealt_parts {
+    struct share {
+      std::int64_t begin;
+      int items, each, count, before;  ///< shares, and those of the teams before
+    };
+    std::int64_t begins[W];
+    int lengths[W];
+    share shares[W][W];
+  };
+  using parts_known = std::conditional_t<shape::deals, dealt_parts, walked_parts>;
 
  public:
   struct shared {
@@ -50,8 +69,7 @@ class segment_teams {
     uninitialized<V, W * turns> sums[2];  ///< of teams' shares; rounds take sides in turn
     uninitialized<V, W + 1> of_warps;
     [[no_unique_address]] typename slots::shared of_slots;  ///< of each warp
-    std::int64_t begins[W][32];  ///< of a warp's segments, and how many items they have
-    int lengths[W][32];
+    [[no_unique_address]] parts_known parts;
     bool last;
   };
 
@@ -91,13 +109,14 @@ class segment_teams {
       V sum{};
       int const shares = fold_shares(mine, log, side, folds && mine.begin < mine.end, sum);
       bool const has = shares > 0;
-      if (round == 0 && log == 0 && !has_cell) {
+      bool const joins = log > 0 || (shape::deals && grid_.deals);
+      if (round == 0 && !joins && !has_cell) {
         if (has && lane_ == 0) problem_.put(own_segment(block), sum);
         return;
       }
       __syncthreads();
       if (has && rank(log) == 0) {
-        if (log > 0) sum = join_shares(sums_of_team(side, log), shares);
+        if (joins) sum = join_shares(sums_of_team(side, log), shares);
         if (lane_ == 0) {
           if (round == 0) problem_.put(own_segment(block), sum);
           else smem_.last = records.leave(cell, sum, places_.found(round - 1), grid_.cell_items);
@@ -127,6 +146,7 @@ class segment_teams {
  private:
   static constexpr int log_warps = 3;
   static_assert(W == 1 << log_warps);
+  static_assert(shape::have_room(shape::slots) && shape::have_room(shape::most_slots));
 
   __device__ std::int64_t own_segment(std::int64_t block) const {
     return block * (W >> grid_.log_team) + (warp_ >> grid_.log_team);
@@ -194,19 +214,73 @@ class segment_teams {
   /// A warp's shares of a segment, if it has one: the last is in lane 0's sum, and those of a team are in its
   /// sums. Returns how many the team has.
   __device__ int fold_shares(segment_part const& of, int log, int side, bool has, V& sum) {
-    auto shares = shares_of(of, log);
-    if (!has) shares.count = 0;
-    if constexpr (turns == 1) {
-      if (rank(log) < shares.count) sum = fold_share(share_of(shares, rank(log)));
-      if (log > 0 && warp_ < W && lane_ == 0) put_bytes(sums_of_team(side, log)[rank(log)], sum);
+    if constexpr (shape::deals) {
+      return fold_dealt_shares(of, log, side, has, sum);
     } else {
+      auto shares = shares_of(of, log);
+      if (!has) shares.count = 0;
+      if constexpr (turns == 1) {
+        if (rank(log) < shares.count) sum = fold_share(share_of(shares, rank(log)));
+        if (log > 0 && warp_ < W && lane_ == 0) put_bytes(sums_of_team(side, log)[rank(log)], sum);
+      } else {
 #pragma unroll 1
-      for (int nth = rank(log); nth < shares.count; nth += 1 << log) {
-        sum = fold_share(share_of(shares, nth));
-        if (log > 0 && lane_ == 0) put_bytes(sums_of_team(side, log)[nth], sum);
+        for (int nth = rank(log); nth < shares.count; nth += 1 << log) {
+          sum = fold_share(share_of(shares, nth));
+          if (log > 0 && lane_ == 0) put_bytes(sums_of_team(side, log)[nth], sum);
+        }
       }
+      return shares.count;
     }
-    return shares.count;
+  }
+  /// The same of teams whose shares are dealt out to the block's warps in their order: a cache has what wide
+  /// neighbours share as long as all of a block are near each other, and no warp is done long before the
+  /// others. Segments of about a window are a warp's own. A lane knows a team's shares.
+  __device__ int fold_dealt_shares(segment_part const& of, int log, int side, bool has, V& sum) {
+    int const teams = W >> log;
+    bool const own = log == 0 && !grid_.deals, knows = own || log == log_warps ? lane_ == 0 : lane_ < teams;
+    auto& parts = smem_.parts;
+    std::int64_t begin = of.begin;
+    int items = has ? static_cast<int>(of.end - of.begin) : 0;
+    if (!own && log < log_warps) {
+      if (lane_ == 0 && rank(log) == 0 && warp_ < W) {
+        parts.begins[warp_ >> log] = begin;
+        parts.lengths[warp_ >> log] = items;
+      }
+      __syncthreads();
+      begin = parts.begins[lane_ % W];
+      items = parts.lengths[lane_ % W];
+    }
+    if (warp_ >= W) return 0;
+    if (!knows) items = 0;
+    auto* const dealt = parts.shares[warp_];
+    int through;  ///< shares of the teams up to the lane's
+    {
+      constexpr int of_turns = shape::window_items * turns,
+                    kept_together = 3584 / sizeof(typename Source::value_type);
+      int each = (((items + of_turns - 1) / of_turns + (1 << log) - 1) >> log) * shape::window_items;
+      if (log > 0 && items >> log < kept_together)
+        each =
+            (((items + shape::row_items - 1) / shape::row_items + (1 << log) - 1) >> log) * shape::row_items;
+      if (own) each = items;
+      int const count = items > 0 ? (items + each - 1) / each : 0;
+      if (own || log == log_warps) {
+        through = warp_shfl(count, 0);
+      } else {
+        plus add{};
+        through = warp_scan(count, add);
+      }
+      if (knows) dealt[lane_] = {begin, items, each, count, through - count};
+      __syncwarp();
+    }
+#pragma unroll 1
+    for (int next = own ? 0 : warp_;; next += W) {
+      int const from = __popc(__ballot_sync(~0u, through <= next));
+      if (from == 32) return dealt[own ? 0 : warp_ >> log].count;
+      auto const& of_team = dealt[from];
+      int const nth = next - of_team.before, before = nth * of_team.each;
+      sum = fold_share({of_team.begin + before, min(of_team.each, of_team.items - before), 0});
+      if (!own && lane_ == 0) put_bytes(smem_.sums[side][(from << log) * turns + nth], sum);
+    }
   }
   /// So many shares' folds as one; for lane 0.
   __device__ V join_shares(V const* sums, int count) {
@@ -227,7 +301,7 @@ class segment_teams {
     else return windows(problem_, grid_.n, of, op_, grid_.lines_ahead);
   }
   /// For lane 0. A warp's windows take turns, so that one is on its way while another is folded; what fits
-  /// all of them is one window.
+  /// all of them is one window. Dear values of all lanes wait for those of the next window.
   __device__ V fold_share(team_share const& of) {
     if constexpr (shape::by_units) return windows(problem_, grid_.n, op_).fold(of.begin, of.skip, of.count);
     else return fold_windows(of);
@@ -249,33 +323,54 @@ class segment_teams {
       some.ask(of.begin, count());
       end_first_async_copies();
     }
-    V sum{};
+    V sum{}, waiting{};
+    bool begun = false, waits = false;
+    auto const add = [&](V const& fold) {
+      put_bytes(sum, begun ? static_cast<V>(op_(sum, fold)) : fold);
+      begun = true;
+    };
 #pragma unroll 1
     for (int nth = 0; left > 0; ++nth) {
       int const here = count();
       auto const at = of.begin + (of.count - left);
       left -= window_items();
-      V fold{};
       if constexpr (shape::of_stream) {
         bool const more = left > 0;
         if (more) some.ask(nth + 1, 0, count(), (nth + 1) % 2);
         some.await(nth % 2, more);
-        put_bytes(fold, some.fold(at, skip, here, nth % 2));
+        if constexpr (shape::in_pairs) {
+          int holding;
+          V const part = some.fold_runs(at, skip, here, nth % 2, holding);
+          if (holding < 32) {
+            if (waits) add(warp_reduce_briefly(waiting, 32, op_));
+            waits = false;
+            add(warp_reduce_right(part, holding, op_));
+          } else if (waits) {
+            V const rows[2] = {waiting, part};
+            waits = false;
+            add(warp_reduce_rows(rows, op_));
+          } else {
+            put_bytes(waiting, part);
+            waits = true;
+          }
+        } else {
+          add(some.fold(at, skip, here, nth % 2));
+        }
       } else if constexpr (shape::slots > 1) {
         bool const more = left > 0;
         if (more) some.in_slot((nth + 1) % 2).ask(at + here, count());
         if (more) some.await_first();
         else some.await();
-        put_bytes(fold, some.in_slot(nth % 2).fold(at, skip, here));
+        add(some.in_slot(nth % 2).fold(at, skip, here));
       } else {
         some.ask(at, here);
         some.await();
-        put_bytes(fold, some.fold(at, skip, here));
+        add(some.fold(at, skip, here));
       }
-      sum = nth > 0 ? static_cast<V>(op_(sum, fold)) : fold;
       skip = 0;
       __syncwarp();
     }
+    if (waits) add(warp_reduce_briefly(waiting, 32, op_));
     return sum;
   }
 
@@ -286,8 +381,8 @@ class segment_teams {
     bool const owned = mine.segment < grid_.count;
     if (owned && mine.end <= mine.begin) problem_.put_empty(mine.segment);
     unsigned parts = __ballot_sync(~0u, owned && mine.begin < mine.end && !is_cut(mine));
-    smem_.begins[warp_][lane_] = mine.begin;
-    smem_.lengths[warp_][lane_] = static_cast<int>(mine.end - mine.begin);
+    smem_.parts.begins[warp_][lane_] = mine.begin;
+    smem_.parts.lengths[warp_][lane_] = static_cast<int>(mine.end - mine.begin);
     __syncwarp();
     auto ahead = windows_of_warp();
     // Of the window that is asked for: where it begins, and its part, how many of its items are left out and
@@ -313,10 +408,10 @@ class segment_teams {
       } else if (more) {
         int const part = __ffs(static_cast<int>(parts)) - 1;
         parts &= parts - 1;
-        auto const first = smem_.begins[warp_][part];
+        auto const first = smem_.parts.begins[warp_][part];
         begin = unit_of(first);
         int const skip = static_cast<int>(first - begin);
-        left = skip + smem_.lengths[warp_][part];
+        left = skip + smem_.parts.lengths[warp_][part];
         known = static_cast<unsigned>(skip) << skip_place | static_cast<unsigned>(part);
       }
       if (more) {

@@ -208,37 +208,41 @@ class stream_windows {
   __device__ void await(int slot, bool more) const { slots_.await(slot, more); }
 
   /// So many items of a window that begins with this item of the range, of which the first ones are left out;
-  /// for lane 0. Shape: (lanes, rows, unit).
+  /// for lane 0.
   __device__ V fold(std::int64_t first, int skip, int count, int slot) {
+    int holding;
+    V const sum = fold_runs(first, skip, count, slot, holding);
+    return warp_reduce_right(sum, holding, op_);
+  }
+  /// The same of each lane's run, of which so many lanes have one. Shape: (lanes, rows, unit).
+  __device__ V fold_runs(std::int64_t first, int skip, int count, int slot, int& holding) {
     first += skip;
     count -= skip;
     int const shift = static_cast<int>(base_of(skip) % 16);
     int const needed = (count + shape::row_items - 1) / shape::row_items, rows = min(needed | 1, rows_),
-              run = rows * unit, place = lane_ * run, mine = min(count - place, run),
-              holding = __popc(__ballot_sync(~0u, mine > 0)), of_last = count - (holding - 1) * run;
+              run = rows * unit, place = lane_ * run, mine = min(count - place, run);
     V sum{};
 #pragma unroll 1
     for (int at = 0; at < mine; at += G * unit) {
       unsigned word[4 * shape::words];
       load_run(word, place + at, shift, slot);
-      int const exist = mine - at, end = at + G * unit;
-      // Whether all lanes that have some have G groups.
-      bool const whole = G > 1 && end <= run && (of_last >= end || of_last <= at);
+      int const exist = mine - at;
       V part{};
-      if (whole) {
+      if (G > 1 && exist >= G * unit) {
         part = fold_run(word, first + place + at, G * unit);
       } else {
-        int const some = min(exist, G * unit);
+        int const end = min(exist, G * unit);
         if (exist >= unit) part = fold_run(word, first + place + at, exist);
 #pragma unroll 1
-        for (int i = some / unit * unit; i < some; ++i) {
+        for (int i = end / unit * unit; i < end; ++i) {
           V const x = made(first + place + at + i, item_at(place + at + i, shift, slot));
           part = i > 0 ? static_cast<V>(op_(part, x)) : x;
         }
       }
       sum = at > 0 ? static_cast<V>(op_(sum, part)) : part;
     }
-    return warp_reduce_right(sum, holding, op_);
+    holding = __popc(__ballot_sync(~0u, mine > 0));
+    return sum;
   }
 
  private:

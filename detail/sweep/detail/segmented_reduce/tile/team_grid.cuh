@@ -60,6 +60,8 @@ struct team_shape {
   /// runs longer.
   static constexpr bool longer_runs = in_windows && usual::value_bytes > 8 &&
                                       3 * (3 * warps * window_bytes + (5 << 10)) <= std::size_t{228} << 10;
+  /// Lanes tell each other of two windows together, where that is most of what is done.
+  static constexpr bool in_pairs = longer_runs && alignof(V) >= 4;
   static constexpr int slots = byte_windows                   ? 6
                                : small_windows || wide_values ? 4
                                : longer_runs                  ? 3
@@ -75,6 +77,17 @@ struct team_shape {
     int const all = windows * one::groups, rows = one::rows_in(all);
     return items <= std::int64_t{rows} * row_items ? rows : one::rows_in(all / 2);
   }
+  /// Whether the memory of so many holds either.
+  SWEEP_HD static constexpr bool have_room(int windows) {
+    if constexpr (in_windows) {
+      using one = stream_window_shape<Source>;
+      auto const words = [](int rows) { return rows * 32 * one::unit_words + 1 + one::spare_words(rows); };
+      int const all = windows * one::groups, room = windows * (32 * one::words + 1);
+      return words(one::rows_in(all)) <= room && 2 * words(one::rows_in(all / 2)) <= room;
+    } else {
+      return true;
+    }
+  }
   /// Bytes that are read for an item.
   static constexpr std::int64_t item_bytes = [] {
     std::int64_t bytes = sizeof(typename Source::value_type);
@@ -85,6 +98,9 @@ struct team_shape {
   /// Shares that a warp may have of a segment, in turn with the others of its team: several where neighbours
   /// may be near each other in memory.
   static constexpr int turns = usual::gathered ? 8 : 1;
+  /// Whether the warps of a block may be dealt the shares of all its teams: of wide elements that share
+  /// sectors, what a warp has between two neighbours is more than caches hold of all warps.
+  static constexpr bool deals = usual::gathered && usual::kept_bytes > 16 && usual::kept_bytes % 32 != 0;
   static constexpr int threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
       blocks = usual::gathered && sizeof(V) <= 32                    ? 4
                : two_of_streams && usual::value_bytes <= 8           ? 3
@@ -107,6 +123,7 @@ struct team_grid {
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
   bool lines_ahead = false;  ///< whether the second-level cache fetches lines beside those asked for
   bool from_both_ends = false;
+  bool deals = false;  ///< whether single warps' segments are dealt out to all of a block
 
   /// Where blocks take turns, they have segments from both ends: the longest ones, if lengths rise or fall,
   /// are not the last to be begun with.
@@ -163,6 +180,8 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
     return mean > team * halved * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
+  // Segments of about a window have nothing to deal out.
+  grid.deals = Shape::deals && mean > 2 * Shape::window_items;
   // Where blocks take turns anyway, a warp has several segments that fit a window or little more: the next
   // one is on its way meanwhile. Where few blocks run at once, also longer ones, of some windows in all.
   constexpr bool few_at_once = Shape::blocks <= 2;
