@@ -124,9 +124,12 @@ inline constexpr row_tile_row row_tile_table[] = {
 // clang-format on
 
 SWEEP_HD constexpr row_tile_shape row_tile_shape_for(std::size_t value, std::size_t entry) {
-  for (auto const& row : row_tile_table)
-    if (value <= row.value && entry <= row.entry) return row.shape;
-  return row_tile_table[std::size(row_tile_table) - 1].shape;
+  row_tile_shape last{};
+  for (auto const& row : row_tile_table) {
+    last = row.shape;
+    if (value <= row.value && entry <= row.entry) break;
+  }
+  return last;
 }
 
 /// A matrix in tiles of so many neighbouring rows, 2^log_width lanes each. Tiles of more than `heavy` entries
