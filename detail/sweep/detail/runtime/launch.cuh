@@ -51,15 +51,15 @@ struct kernel_in_row {
 /// From the first line of such a kernel to its end. The first of them waits for what was before all of them,
 /// and none lets another one start before that is done. Each ends behind the one before it, so that who waits
 /// for the last waits for all; the last lets nobody start sooner.
-class side_by_side {
+class runs_in_row {
  public:
-  __device__ explicit side_by_side(kernel_in_row const& place) : ends_behind_another_{!place.first} {
+  __device__ explicit runs_in_row(kernel_in_row const& place) : ends_behind_another_{!place.first} {
     if (place.first) wait_for_kernel_before();
     if (!place.last) let_next_kernel_start();
   }
-  side_by_side(side_by_side const&) = delete;
-  side_by_side& operator=(side_by_side const&) = delete;
-  __device__ ~side_by_side() {
+  runs_in_row(runs_in_row const&) = delete;
+  runs_in_row& operator=(runs_in_row const&) = delete;
+  __device__ ~runs_in_row() {
     if (ends_behind_another_ && blockIdx.x == 0 && threadIdx.x == 0) wait_for_kernel_before();
   }
 

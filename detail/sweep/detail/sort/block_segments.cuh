@@ -100,7 +100,7 @@ struct sort_block_segments_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ unsigned taken;
-    side_by_side const turn(place);
+    runs_in_row const turn(place);
     unsigned const count = list.counts[0];
     while (true) {
       __syncthreads();  // what was sorted before has left the memory

@@ -64,7 +64,7 @@ struct count_block_segments_job {
 
   __device__ void operator()() const {
     __shared__ unsigned taken;
-    side_by_side const turn(place);
+    runs_in_row const turn(place);
     unsigned const count = list.counts[0];
     while (true) {
       if (threadIdx.x == 0) taken = atomicAdd(list.counts + 1, 1u);

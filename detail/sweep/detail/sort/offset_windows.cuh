@@ -42,7 +42,7 @@ struct find_offset_windows_job {
     };
     __shared__ unsigned words[warps][most_items / 32];
     __shared__ around found[warps];
-    side_by_side const turn({false, false});
+    runs_in_row const turn({false, false});
     auto const& heads = to.heads;
     int const warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
     auto const w = std::int64_t{blockIdx.x} * warps + warp;

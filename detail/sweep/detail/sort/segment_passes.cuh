@@ -55,7 +55,7 @@ struct list_known_segments_job {
   std::uint32_t* differing;        ///< four words of others
 
   __device__ void operator()() const {
-    side_by_side const turn({true, false});
+    runs_in_row const turn({true, false});
     auto const s = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
     auto const lane = std::int64_t{threadIdx.x % 32};
     if (s >= count) return;
@@ -142,7 +142,7 @@ struct segment_passes_job {
 
   /// Inlined whatever its size: a call would copy all members into local memory.
   __device__ __forceinline__ void operator()() const {
-    side_by_side const turn(place);
+    runs_in_row const turn(place);
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
     __syncthreads();
     if (list.counts[0] == 0) return grid.leave();

@@ -31,7 +31,7 @@ struct found_windows {
   Heads source;
   kernel_in_row place;
 
-  __device__ side_by_side begin() const { return side_by_side(place); }
+  __device__ runs_in_row begin() const { return runs_in_row(place); }
   __device__ window_items own(shared&, listed_windows::kind kind) const {
     auto own = list.items[list.place(kind, blockIdx.x)];
     if (blockIdx.x >= list.counts[kind]) own.count = 0;
