@@ -39,23 +39,32 @@ __device__ std::int64_t group_find_first(std::int64_t low, std::int64_t high, in
   return low;
 }
 
-/// The same by four neighbouring lanes, which first look at places on either side of a guess, near it and far
-/// from it: where it is good few steps are left.
+/// One step of such a search by so many neighbouring lanes, of places each of which lies above the one
+/// before.
+template <int Lanes, class Place, class Holds>
+__device__ void narrow_by_lanes(std::int64_t& low, std::int64_t& high, Place const& place, Holds& holds) {
+  int const nth = static_cast<int>(threadIdx.x % Lanes), shift = static_cast<int>(threadIdx.x % 32) - nth;
+  auto const probe = place(nth);
+  bool const at = probe >= high || (probe >= low && holds(probe));
+  unsigned const all = __ballot_sync(~0u, at) >> shift & ((1u << Lanes) - 1);
+  int const first = all ? __ffs(static_cast<int>(all)) - 1 : Lanes;
+  auto const above = first < Lanes ? place(first) : high, below = first > 0 ? place(first - 1) + 1 : low;
+  high = max(min(high, above), low);
+  low = min(max(low, below), high);
+}
+
+/// The same search by four neighbouring lanes, which first look at places on either side of a guess, near it
+/// and far from it: where it is good few steps are left.
 template <class Holds>
 __device__ std::int64_t four_lanes_find_first(std::int64_t low, std::int64_t high, std::int64_t guess,
                                               int near, int far, Holds holds) {
-  int const nth = static_cast<int>(threadIdx.x % 4), shift = static_cast<int>(threadIdx.x % 32) - nth;
-  auto const place = [&](int i) {
-    int const away = i == 0 || i == 3 ? far : near;
-    return i < 2 ? guess - away : guess + away;
-  };
-  auto const probe = place(nth);
-  bool const at = probe >= high || (probe >= low && holds(probe));
-  unsigned const all = __ballot_sync(~0u, at) >> shift & 15u;
-  int const first = all ? __ffs(static_cast<int>(all)) - 1 : 4;
-  auto const above = first < 4 ? place(first) : high, below = first > 0 ? place(first - 1) + 1 : low;
-  high = max(min(high, above), low);
-  low = min(max(low, below), high);
+  narrow_by_lanes<4>(
+      low, high,
+      [&](int i) {
+        int const away = i == 0 || i == 3 ? far : near;
+        return i < 2 ? guess - away : guess + away;
+      },
+      holds);
   return group_find_first(low, high, 2, holds);
 }
 
@@ -64,22 +73,16 @@ __device__ std::int64_t four_lanes_find_first(std::int64_t low, std::int64_t hig
 template <class Holds>
 __device__ std::int64_t half_warp_find_first(std::int64_t low, std::int64_t high, std::int64_t guess,
                                              Holds holds) {
-  int const nth = static_cast<int>(threadIdx.x % 16), shift = static_cast<int>(threadIdx.x & 16);
-  auto const narrow = [&](auto const& probe_of) {  // each probe lies above the one before
-    auto const probe = probe_of(nth);
-    bool const at = probe >= high || (probe >= low && holds(probe));
-    unsigned const all = __ballot_sync(~0u, at) >> shift & 0xffffu;
-    int const first = all ? __ffs(static_cast<int>(all)) - 1 : 16;
-    auto const above = first < 16 ? probe_of(first) : high, below = first > 0 ? probe_of(first - 1) + 1 : low;
-    high = max(min(high, above), low);
-    low = min(max(low, below), high);
-  };
-  narrow([&](int i) {
-    return i < 8 ? guess - (std::int64_t{1} << (7 - i)) : guess - 1 + (std::int64_t{1} << (i - 8));
-  });
+  narrow_by_lanes<16>(
+      low, high,
+      [&](int i) {
+        return i < 8 ? guess - (std::int64_t{1} << (7 - i)) : guess - 1 + (std::int64_t{1} << (i - 8));
+      },
+      holds);
   while (__any_sync(~0u, low < high)) {
     auto const from = low, step = (high - low + 15) / 16;
-    narrow([&](int i) { return from + i * step; });
+    narrow_by_lanes<16>(
+        low, high, [&](int i) { return from + i * step; }, holds);
   }
   return low;
 }
