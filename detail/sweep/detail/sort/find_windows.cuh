@@ -21,7 +21,9 @@ struct clear_counts_job {
     if (threadIdx.x < words) at[threadIdx.x] = 0;
   }
 };
-inline void clear_counts(char const* call, cudaStream_t stream, window_heads const& heads) {
+/// A template, so that who sorts no segments has no kernel of it.
+template <class Heads>
+void clear_counts(char const* call, cudaStream_t stream, Heads const& heads) {
   launch_job(call, stream, 1, clear_counts_job::threads, clear_counts_job{heads.widest});
 }
 
