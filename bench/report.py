@@ -592,12 +592,19 @@ def summary_table(families):
             + f"\n\nTimes as fast as {peer_names(every)}.")
 
 
+def slower_table(families):
+    lost = slower([row for family in families.values() for row in family])
+    return markdown(HEAD, [[f"{row['case'].split('/')[0].replace('_', ' ')}: {line[0]}", *line[1:]]
+                           for row, line in zip(lost, scan_lines(lost))])
+
+
 def tables_of_another(rows, drawn, name):
-    """Name -> Markdown for what another GPU has: its families beside their peers, its flat scans, its law."""
+    """Name -> Markdown for what another GPU has: its families beside their peers, what is slower, its flat scans, its law."""
     out = {}
     families = against_peers(rows)
     if families:
         out[f"summary_{name}"] = summary_table(families)
+        out[f"slower_{name}"] = slower_table(families)
     scans = device_scans(rows, "2^28")
     if scans:
         out[f"scan_{name}"] = markdown(HEAD, scan_lines(scans)) + f"\n\nPeer: {peer_names(scans)}."
@@ -609,10 +616,8 @@ def tables(rows):
     out = {}
     families = against_peers(rows)
     if families:
-        every = [row for family in families.values() for row in family]
         out["summary"] = summary_table(families)
-        out["slower"] = markdown(HEAD, [[f"{row['case'].split('/')[0].replace('_', ' ')}: {line[0]}", *line[1:]]
-                                        for row, line in zip(slower(every), scan_lines(slower(every)))])
+        out["slower"] = slower_table(families)
     scans = chosen(rows, lambda row: row["case"].startswith("scan/"))
     if scans:
         out["scan"] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in

@@ -80,7 +80,7 @@ class Report(unittest.TestCase):
         other = self.table.parent / "h200" / "h200.csv"
         self.assertEqual([row["sweep_us"] for row in report.read_table(other)], ["500"])
         page = self.root / "README.md"
-        page.write_text("".join(f"<!-- figures:begin {name} -->\n<!-- figures:end -->\n" for name in ("scan_h200", "summary_h200")))
+        page.write_text("".join(f"<!-- figures:begin {name} -->\n<!-- figures:end -->\n" for name in ("scan_h200", "slower_h200", "summary_h200")))
         self.assertEqual(self.run_report("render")[0], 0)
         self.assertIn("| inclusive sum f32 forward, 2^28 | 500 | 0.90 | 600 | 0.75 | 1.20 |", page.read_text())
         self.assertEqual(self.run_report("check")[0], 0)
