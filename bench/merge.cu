@@ -49,7 +49,6 @@ struct one_in_every_part {
 
 template <class T, class V>
 void compare_merges(benchmark::State& state, std::string const& name, std::int64_t n, meeting how) {
-  static buffer values_memory, values_output, values_expected;
   constexpr bool has_values = !std::is_same_v<V, none>;
   constexpr std::int64_t value_bytes = has_values ? sizeof(V) : 0;
   auto const half = n / 2;
@@ -57,17 +56,10 @@ void compare_merges(benchmark::State& state, std::string const& name, std::int64
   auto* const other = in + half;
   auto* const out = memory().output.get<T>(n);
   auto* const expected = memory().peer_output.get<T>(n);
-  V *values = nullptr, *values_out = nullptr, *values_peer = nullptr;
+  auto const moved = numbered_values<V>(n);
+  V *const values = moved.in, *const values_out = moved.out, *const values_peer = moved.peer;
   fill(in, half, one_in_every_part<T>{half, how, true}, seed());
   fill(other, n - half, one_in_every_part<T>{n - half, how, false}, seed() + 1);
-  if constexpr (has_values) {
-    values = values_memory.get<V>(n);
-    values_out = values_output.get<V>(n);
-    values_peer = values_expected.get<V>(n);
-    fill(
-        values, n, [] __host__ __device__(std::uint64_t, std::int64_t i) { return static_cast<V>(i); },
-        seed());
-  }
   auto const mine = [=](std::int64_t) {
     auto const policy = sweep::device.on(stream());
     if constexpr (has_values)

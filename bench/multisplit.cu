@@ -46,22 +46,15 @@ struct spread_key {
 template <class V>
 void compare_multisplits(benchmark::State& state, std::string const& name, std::int64_t n, int bits,
                          spread how) {
-  static buffer values_memory, values_output, values_expected, offset_memory;
+  static buffer offset_memory;
   constexpr bool has_values = !std::is_same_v<V, none>;
   auto* const in = memory().input.get<std::uint32_t>(n);
   auto* const out = memory().output.get<std::uint32_t>(n);
   auto* const expected = memory().peer_output.get<std::uint32_t>(n);
   auto* const offsets = offset_memory.get<std::int64_t>((1 << bits) + 1);
-  V *values = nullptr, *values_out = nullptr, *values_peer = nullptr;
+  auto const moved = numbered_values<V>(n);
+  V *const values = moved.in, *const values_out = moved.out, *const values_peer = moved.peer;
   fill(in, n, spread_key{how}, seed());
-  if constexpr (has_values) {
-    values = values_memory.get<V>(n);
-    values_out = values_output.get<V>(n);
-    values_peer = values_expected.get<V>(n);
-    fill(
-        values, n, [] __host__ __device__(std::uint64_t, std::int64_t i) { return static_cast<V>(i); },
-        seed());
-  }
   auto const mine = [=](std::int64_t) {
     auto const policy = sweep::device.on(stream());
     if constexpr (has_values)

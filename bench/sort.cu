@@ -51,22 +51,14 @@ enum class by { radix, comparison };
 
 template <by By, class T, class V>
 void compare_sorts(benchmark::State& state, std::string const& name, std::int64_t n, spread how) {
-  static buffer values_memory, values_output, values_expected;
   constexpr bool has_values = !std::is_same_v<V, none>;
   constexpr std::int64_t value_bytes = has_values ? sizeof(V) : 0;
   auto* const in = memory().input.get<T>(n);
   auto* const out = memory().output.get<T>(n);
   auto* const expected = memory().peer_output.get<T>(n);
-  V *values = nullptr, *values_out = nullptr, *values_peer = nullptr;
+  auto const moved = numbered_values<V>(n);
+  V *const values = moved.in, *const values_out = moved.out, *const values_peer = moved.peer;
   fill(in, n, spread_key<T>{how, n}, seed());
-  if constexpr (has_values) {
-    values = values_memory.get<V>(n);
-    values_out = values_output.get<V>(n);
-    values_peer = values_expected.get<V>(n);
-    fill(
-        values, n, [] __host__ __device__(std::uint64_t, std::int64_t i) { return static_cast<V>(i); },
-        seed());
-  }
   auto const mine = [=](std::int64_t) {
     auto const policy = sweep::device.on(stream());
     using order = std::conditional_t<By == by::radix, std::less<>, earlier>;

@@ -2,6 +2,8 @@
 #ifndef SWEEP_BENCH_SORTED_ITEMS_CUH
 #define SWEEP_BENCH_SORTED_ITEMS_CUH
 
+#include "device_support.cuh"
+
 #include <cstdint>
 #include <type_traits>
 
@@ -10,6 +12,26 @@ namespace bench {
 
 /// In place of values where there are none.
 struct none {};
+
+/// Values beside keys: their own numbers, and where Sweep and its peer move them.
+template <class V>
+struct moved_values {
+  V *in = nullptr, *out = nullptr, *peer = nullptr;
+};
+/// So many of them; cases of one type share the memory.
+template <class V>
+moved_values<V> numbered_values(std::int64_t n) {
+  static buffer in, out, peer;
+  if constexpr (std::is_same_v<V, none>) {
+    return {};
+  } else {
+    moved_values<V> const made{in.get<V>(n), out.get<V>(n), peer.get<V>(n)};
+    fill(
+        made.in, n, [] __host__ __device__(std::uint64_t, std::int64_t i) { return static_cast<V>(i); },
+        seed());
+    return made;
+  }
+}
 
 /// As wide as a line of a ledger: sorted by its first half.
 struct alignas(16) entry {

@@ -126,12 +126,7 @@ TEST_CASE("device adjacent differences: the caller's scratch, and what is said w
 TEST_CASE("device adjacent differences: 2^32 + 3 numbers that are made up, then in place") {
   using U = std::uint32_t;
   auto const n = sanitizing() ? std::ptrdiff_t{100'003} : (std::ptrdiff_t{1} << 32) + 3;
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < static_cast<std::size_t>(n) * sizeof(U) + (std::size_t{256} << 20)) {
-    MESSAGE("skipped: too little of the GPU's memory is free");
-    return;
-  }
+  if (!has_free_memory(static_cast<std::size_t>(n) * sizeof(U) + (std::size_t{256} << 20))) return;
   device_array<U> const out(static_cast<std::size_t>(n));
   device_array<unsigned long long> const wrong(std::vector<unsigned long long>{0});
   sweep::adjacent_difference(sweep::device, made_up{0}, made_up{n}, out.begin());

@@ -105,12 +105,7 @@ TEST_CASE("device expansion: captured in a graph and replayed with other inputs"
 
 TEST_CASE("device expansion: 2^32 + 3 repetitions, nearly all of one item") {
   auto const n = sanitizing() ? std::int64_t{100'003} : (std::int64_t{1} << 32) + 3;
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < static_cast<std::size_t>(n) + (std::size_t{256} << 20)) {
-    MESSAGE("skipped: too little of the GPU's memory is free");
-    return;
-  }
+  if (!has_free_memory(static_cast<std::size_t>(n) + (std::size_t{256} << 20))) return;
   std::int64_t const items = 10'000, dense = 3'333;
   std::vector<std::int64_t> counts(items, 1);
   counts[dense] = n - (items - 1);

@@ -95,12 +95,7 @@ TEST_CASE("device gathers and scatters: captured in a graph and replayed with ot
 
 TEST_CASE("device gathers: 2^32 + 3 items that are made up") {
   auto const n = sanitizing() ? std::ptrdiff_t{100'003} : (std::ptrdiff_t{1} << 32) + 3;
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < static_cast<std::size_t>(n) + (std::size_t{256} << 20)) {
-    MESSAGE("skipped: too little of the GPU's memory is free");
-    return;
-  }
+  if (!has_free_memory(static_cast<std::size_t>(n) + (std::size_t{256} << 20))) return;
   device_array<std::uint8_t> const out(static_cast<std::size_t>(n));
   device_array<unsigned long long> const wrong(std::vector<unsigned long long>{0});
   sweep::gather(sweep::device, backwards{n - 1}, backwards{-1}, made_up_items{0}, out.begin());

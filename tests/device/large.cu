@@ -106,12 +106,7 @@ using namespace sweep_test::large;
 
 TEST_CASE("device scans: 2^32 + 3 bytes in place, forward and backward") {
   auto const n = many();
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < n + (std::size_t{256} << 20)) {
-    MESSAGE("skipped: " << free << " bytes of GPU memory are free, " << n << " are needed");
-    return;
-  }
+  if (!has_free_memory(n + (std::size_t{256} << 20))) return;
   device_array<std::uint8_t> const bytes(n);
   device_array<unsigned long long> wrong(std::vector<unsigned long long>{0});
   auto const law = [&](auto direction, bool backward) {

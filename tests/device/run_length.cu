@@ -94,12 +94,7 @@ TEST_CASE("device run lengths: captured in a graph and replayed with other input
 TEST_CASE("device run lengths: 2^32 + 3 items that are made up") {
   auto const n = sanitizing() ? std::int64_t{100'003} : (std::int64_t{1} << 32) + 3;
   auto const runs = (n + 2) / 3;
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < static_cast<std::size_t>(runs) * 12 + (std::size_t{512} << 20)) {
-    MESSAGE("skipped: too little of the GPU's memory is free");
-    return;
-  }
+  if (!has_free_memory(static_cast<std::size_t>(runs) * 12 + (std::size_t{512} << 20))) return;
   device_array<std::uint32_t> const values(static_cast<std::size_t>(runs)),
       lengths(static_cast<std::size_t>(runs));
   device_array<unsigned long long> const wrong(std::vector<unsigned long long>{0});

@@ -94,12 +94,7 @@ TEST_CASE("device searches: nothing far behind what is found is looked at") {
 
 TEST_CASE("device searches: beyond 2^32 items") {
   auto const n = sanitizing() ? std::ptrdiff_t{100'003} : (std::ptrdiff_t{1} << 32) + 3;
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < static_cast<std::size_t>(n) + (std::size_t{256} << 20)) {
-    MESSAGE("skipped: too little of the GPU's memory is free");
-    return;
-  }
+  if (!has_free_memory(static_cast<std::size_t>(n) + (std::size_t{256} << 20))) return;
   device_array<std::uint8_t> const in(static_cast<std::size_t>(n));
   succeed(cudaMemset(in.begin(), 0, static_cast<std::size_t>(n)));
   CHECK(sweep::find(sweep::device, in.begin(), in.end(), 1) == in.end());

@@ -223,12 +223,8 @@ TEST_CASE("device sorts: 2^32 + 3 keys") {
   auto const n = racechecking() ? std::int64_t{30'003}
                  : sanitizing() ? std::int64_t{100'003}
                                 : (std::int64_t{1} << 32) + 3;
-  std::size_t free = 0, total = 0;
-  succeed(cudaMemGetInfo(&free, &total));
-  if (free < 2 * static_cast<std::size_t>(n) * sizeof(std::uint32_t) + (std::size_t{1} << 30)) {
-    MESSAGE("skipped: too little of the GPU's memory is free");
+  if (!has_free_memory(2 * static_cast<std::size_t>(n) * sizeof(std::uint32_t) + (std::size_t{1} << 30)))
     return;
-  }
   device_array<std::uint32_t> const x(static_cast<std::size_t>(n));
   device_array<unsigned long long> const before(std::vector<unsigned long long>(3, 0)),
       behind(std::vector<unsigned long long>(3, 0));

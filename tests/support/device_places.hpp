@@ -13,6 +13,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -24,6 +25,15 @@ namespace sweep_test {
 inline void succeed(cudaError_t result) {
   if (result != cudaSuccess)
     throw std::runtime_error(std::string("the test's own CUDA call failed: ") + cudaGetErrorString(result));
+}
+
+/// Whether the GPU has so much memory left; where it has not, a case says so and ends.
+inline bool has_free_memory(std::size_t bytes) {
+  std::size_t free = 0, total = 0;
+  succeed(cudaMemGetInfo(&free, &total));
+  if (free < bytes)
+    MESSAGE("skipped: " << free << " bytes of GPU memory are free, " << bytes << " are needed");
+  return free >= bytes;
 }
 
 /// Copies wait for everything that the device has been given.
