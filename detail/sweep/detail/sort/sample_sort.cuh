@@ -9,10 +9,12 @@
 #include <sweep/detail/multisplit/problem.hpp>
 #include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/scratch_pieces.hpp>
 #include <sweep/detail/segments/head_bits.cuh>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/sort/merge_sort.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/windows_sort.cuh>
 #include <sweep/device.cuh>
 
 #include <cstddef>
@@ -112,24 +114,20 @@ void run_sample_sort(device_policy<Source, Tags...> const& policy, Problem const
       ++levels;
     }
   auto const samples = splits * samples_each, buckets = 2 * splits - 1;
-  auto const rounded = [](std::int64_t count, std::size_t size) {
-    return (count * static_cast<std::int64_t>(size) + 255) / 256 * 256;
-  };
-  auto const key_bytes = rounded(n, sizeof(key)), sample_bytes = rounded(samples, sizeof(key)),
-             tree_bytes = rounded(splits, sizeof(key)),
-             value_bytes = Problem::has_values ? rounded(n, sizeof(value)) : 0,
-             begin_bytes = rounded(buckets + 1, sizeof(std::int64_t)),
-             head_bytes = rounded(static_cast<std::int64_t>(head_words_bytes(n)), 1);
+  auto const value_count = Problem::has_values ? n : 0,
+             head_bytes = static_cast<std::int64_t>(head_words_bytes(n));
+  auto const bytes = bytes_of_piece<key>(n) + bytes_of_piece<value>(value_count) +
+                     bytes_of_piece<key>(samples) + bytes_of_piece<key>(splits) +
+                     bytes_of_piece<std::int64_t>(buckets + 1) + bytes_of_piece<std::byte>(head_bytes);
   with_memory<std::byte>(
-      policy, call, key_bytes + value_bytes + sample_bytes + tree_bytes + begin_bytes + head_bytes,
-      [&](auto const& rest, std::byte* memory) {
-        auto const take = [&](std::int64_t bytes) { return std::exchange(memory, memory + bytes); };
-        auto* const keys = reinterpret_cast<key*>(take(key_bytes));
-        auto* const values = reinterpret_cast<value*>(take(value_bytes));
-        auto* const sample = reinterpret_cast<key*>(take(sample_bytes));
-        auto* const tree = reinterpret_cast<key*>(take(tree_bytes));
-        auto* const begins = reinterpret_cast<std::int64_t*>(take(begin_bytes));
-        auto* const heads = reinterpret_cast<std::uint32_t*>(take(head_bytes));
+      policy, call, static_cast<std::int64_t>(bytes), [&](auto const& rest, std::byte* memory) {
+        scratch_pieces pieces(memory);
+        auto* const keys = pieces.take<key>(n);
+        auto* const values = pieces.take<value>(value_count);
+        auto* const sample = pieces.take<key>(samples);
+        auto* const tree = pieces.take<key>(splits);
+        auto* const begins = pieces.take<std::int64_t>(buckets + 1);
+        auto* const heads = reinterpret_cast<std::uint32_t*>(pieces.take<std::byte>(head_bytes));
 
         using some = reader<key, key_at_distance<keys_in>>;
         if (splits > 1)
@@ -152,12 +150,12 @@ void run_sample_sort(device_policy<Source, Tags...> const& policy, Problem const
         pack_heads(call, rest.stream(), head_of_bucket{begins, static_cast<int>(buckets)}, heads, n);
         bit_source<std::uint32_t const*> const source{heads};
         auto const finish = [&](auto const& values_in, auto* to) {
-          run_merge_sort(rest,
-                         sort_problem<key const*, std::remove_cvref_t<decltype(values_in)>,
-                                      std::remove_cvref_t<decltype(*to)>,
-                                      std::remove_cvref_t<decltype(problem.values_out)>, order>{
-                             call, keys, values_in, *to, problem.values_out, n, problem.order},
-                         source);
+          run_windows_sort(rest,
+                           sort_problem<key const*, std::remove_cvref_t<decltype(values_in)>,
+                                        std::remove_cvref_t<decltype(*to)>,
+                                        std::remove_cvref_t<decltype(problem.values_out)>, order>{
+                               call, keys, values_in, *to, problem.values_out, n, problem.order},
+                           source);
         };
         auto const with_values = [&](auto* to) {
           if constexpr (Problem::has_values) finish(static_cast<value const*>(values), to);

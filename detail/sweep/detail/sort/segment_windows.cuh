@@ -5,6 +5,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/sort/counted_segments.cuh>
+#include <sweep/detail/sort/merge_memory.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
@@ -258,6 +259,28 @@ struct sort_radix_windows_job {
     return own.between();
   }
 };
+
+/// Sorts so many windows, a block each.
+template <class Problem, class Windows>
+void sort_windows(cudaStream_t stream, Problem const& problem, std::int64_t count, Windows const& windows,
+                  merge_buffers<typename Problem::key, typename riding_value<Problem>::type> const& buffers) {
+  using key = typename Problem::key;
+  using value = typename riding_value<Problem>::type;
+  using order = typename Problem::order_type;
+  using keys_in = std::remove_cvref_t<decltype(problem.keys_in)>;
+  with_riding_values(problem, [&](auto values) {
+    if constexpr (sorts_windows_by_radix<key, order>) {
+      using job = sort_radix_windows_job<keys_in, decltype(values), Windows, key, value, order>;
+      if (!facts_of<job>(problem.call).fits) throw_plan_too_large(problem.call, job::bytes);
+      launch_job(problem.call, stream, count, job::threads,
+                 job{problem.keys_in, values, windows, buffers, problem.order}, job::bytes);
+    } else {
+      using job = sort_windows_job<keys_in, decltype(values), Windows, key, value, order>;
+      launch_job(problem.call, stream, count, job::threads,
+                 job{problem.keys_in, values, windows, buffers, problem.order});
+    }
+  });
+}
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

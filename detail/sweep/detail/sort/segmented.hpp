@@ -19,8 +19,9 @@
 #include <sweep/detail/sort/counted_known_segments.cuh>
 #include <sweep/detail/sort/few_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
+#include <sweep/detail/sort/few_windows_sort.cuh>
 #include <sweep/detail/sort/known_segments.cuh>
-#include <sweep/detail/sort/merge_sort.cuh>
+#include <sweep/detail/sort/windows_sort.cuh>
 #endif
 
 #include <cstdint>
@@ -72,8 +73,9 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
         return false;
       if (!alone && (2 * mean > job::most_items || !device_attribute(call, cudaDevAttrCooperativeLaunch)))
         return false;
-      run_merge_sort(policy, problem,
-                     known_segments<source_type>{source, alone ? static_cast<int>(n) : job::most_of_part});
+      run_few_windows_sort(
+          policy, problem,
+          known_segments<source_type>{source, alone ? static_cast<int>(n) : job::most_of_part});
       return true;
     }
   };
@@ -126,7 +128,7 @@ bool sort_few_windows(Policy const& policy, Problem const& problem, Segments con
   if (counts_long_segments<value, order> && problem.n > segment_block<key, value, order> && 2 * mean > window)
     return false;
   auto const sort = [&](auto const& rest, auto const& source) {
-    run_merge_sort(rest, problem, few_heads<std::remove_cvref_t<decltype(source)>>{source, each});
+    run_few_windows_sort(rest, problem, few_heads<std::remove_cvref_t<decltype(source)>>{source, each});
   };
   if constexpr (requires { segments.offsets; }) {
     auto const offsets = unwrapped(segments.offsets);
@@ -158,12 +160,12 @@ void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments 
             using heads = offset_heads<std::remove_const_t<decltype(offsets)>>;
             return with_memory<std::uint32_t>(
                 policy, problem.call, (problem.n + 31) / 32, [&](auto const& rest, std::uint32_t* words) {
-                  run_merge_sort(rest, problem, heads{offsets, segments.count, words});
+                  run_windows_sort(rest, problem, heads{offsets, segments.count, words});
                 });
           }
         with_head_source(
             policy, problem.call, segments, problem.n, problem.keys_out,
-            [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
+            [&](auto const& rest, auto const& source) { run_windows_sort(rest, problem, source); });
       });
 }
 #endif

@@ -8,6 +8,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/scratch_pieces.hpp>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/device.cuh>
@@ -86,20 +87,18 @@ void run_split_radix_sort(device_policy<Source, Tags...> const& policy, Problem 
   using value = typename Problem::value;
   auto const n = problem.n;
   auto const* const call = problem.call;
-  auto const rounded = [n](std::size_t size) {
-    return (n * static_cast<std::int64_t>(size) + 255) / 256 * 256;
-  };
-  auto const key_bytes = rounded(sizeof(key)), value_bytes = Problem::has_values ? rounded(sizeof(value)) : 0,
-             count_bytes = rounded(sizeof(std::int64_t));
+  auto const value_count = Problem::has_values ? n : 0;
+  auto const bytes =
+      2 * bytes_of_piece<key>(n) + 2 * bytes_of_piece<value>(value_count) + bytes_of_piece<std::int64_t>(n);
   with_memory<std::byte>(
-      policy, call, 2 * key_bytes + 2 * value_bytes + count_bytes, [&](auto const& rest, std::byte* memory) {
-        auto const take = [&](std::int64_t bytes) { return std::exchange(memory, memory + bytes); };
+      policy, call, static_cast<std::int64_t>(bytes), [&](auto const& rest, std::byte* memory) {
+        scratch_pieces pieces(memory);
         auto const items = [&] {
-          return items_of_call<Problem>{reinterpret_cast<key*>(take(key_bytes)),
-                                        reinterpret_cast<value*>(take(value_bytes))};
+          auto* const keys = pieces.take<key>(n);
+          return items_of_call<Problem>{keys, pieces.take<value>(value_count)};
         };
         auto from = items(), to = items();
-        auto* const zeros_before = reinterpret_cast<std::int64_t*>(take(count_bytes));
+        auto* const zeros_before = pieces.take<std::int64_t>(n);
         for_each_index(rest, call, n, take_items<Problem>{problem, from});
         for (int bit = problem.order.begin; bit < problem.order.end; ++bit) {
           bit_is_zero<key, typename Problem::order_type> const is_zero{from.keys, problem.order, bit};

@@ -12,6 +12,7 @@
 #include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/scratch_pieces.hpp>
 #include <sweep/detail/sort/device.cuh>
 #include <sweep/detail/top_k/problem.hpp>
 #include <sweep/detail/top_k/select.cuh>
@@ -60,9 +61,6 @@ inline sample_ranks ranks_of_sample(std::int64_t n, std::int64_t k, int drawn, b
           std::min(std::min(n, most_candidates), static_cast<std::int64_t>(room) + 1)};
 }
 
-/// Bytes from one of a call's pieces of memory to the next.
-inline std::size_t bytes_of_piece(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
 /// A selection's memory: its state with so many passes' bins, and candidates.
 template <class Source>
 struct select_memory {
@@ -72,8 +70,8 @@ struct select_memory {
 
   select_memory(int passes, std::int64_t room)
       : zeros{sizeof(state) - static_cast<std::size_t>(state::most_passes - passes) * sizeof(state::bins[0])},
-        state_bytes{bytes_of_piece(zeros)},
-        bytes{state_bytes + bytes_of_piece(static_cast<std::size_t>(room) * sizeof(number))} {}
+        state_bytes{bytes_of_piece<std::byte>(static_cast<std::int64_t>(zeros))},
+        bytes{state_bytes + bytes_of_piece<number>(room)} {}
 };
 
 /// f(policy, what, shift) behind the one pass over all numbers, if there is one: gathers candidates for the

@@ -38,7 +38,7 @@ void top_k_of_sorted_segments(Policy const& policy, Problem const& problem, Segm
     launch_job(call, rest.stream(), (n + list_job::threads - 1) / list_job::threads, list_job::threads,
                list_job{source, n, items});
     with_head_source(rest, call, segments, n, items, [&](auto const& others, auto const& heads) {
-      run_merge_sort(
+      run_windows_sort(
           others,
           sort_problem<item const*, no_values, item*, no_values, Order>{call, items, {}, items, {}, n, order},
           heads);
