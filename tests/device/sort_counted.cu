@@ -4,7 +4,7 @@
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
-#include <sweep/detail/sort/counted_keys.cuh>
+#include <sweep/detail/sort/radix/counted_keys.cuh>
 
 #include <cstdint>
 #include <functional>

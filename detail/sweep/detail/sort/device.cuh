@@ -3,9 +3,9 @@
 #define SWEEP_DETAIL_SORT_DEVICE_CUH
 
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/sort/merge_sort.cuh>
+#include <sweep/detail/sort/comparison/merge_sort.cuh>
 #include <sweep/detail/sort/problem.hpp>
-#include <sweep/detail/sort/radix.cuh>
+#include <sweep/detail/sort/radix/radix.cuh>
 #include <sweep/detail/sort/sample_sort.cuh>
 #include <sweep/detail/sort/split_radix.cuh>
 #include <sweep/detail/sort/tuning.hpp>

@@ -10,7 +10,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
-#include <sweep/detail/sort/host.hpp>
+#include <sweep/detail/sort/host/host.hpp>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/tuning.hpp>
 

@@ -12,9 +12,9 @@
 #include <sweep/detail/runtime/scratch_pieces.hpp>
 #include <sweep/detail/segments/head_bits.cuh>
 #include <sweep/detail/segments/heads.hpp>
-#include <sweep/detail/sort/merge_sort.cuh>
+#include <sweep/detail/sort/comparison/merge_sort.cuh>
 #include <sweep/detail/sort/problem.hpp>
-#include <sweep/detail/sort/windows_sort.cuh>
+#include <sweep/detail/sort/segments/windows_sort.cuh>
 #include <sweep/device.cuh>
 
 #include <cstddef>

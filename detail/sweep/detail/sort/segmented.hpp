@@ -11,17 +11,17 @@
 #include <sweep/detail/segmented_scan/validate.hpp>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/sort/dispatch.hpp>
-#include <sweep/detail/sort/host_segments.hpp>
+#include <sweep/detail/sort/host/host_segments.hpp>
 #include <sweep/detail/sort/problem.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/segments/head_bits.cuh>
-#include <sweep/detail/sort/counted_known_segments.cuh>
-#include <sweep/detail/sort/few_segments.cuh>
-#include <sweep/detail/sort/few_windows.cuh>
-#include <sweep/detail/sort/few_windows_sort.cuh>
-#include <sweep/detail/sort/known_segments.cuh>
-#include <sweep/detail/sort/windows_sort.cuh>
+#include <sweep/detail/sort/segments/counted_known_segments.cuh>
+#include <sweep/detail/sort/segments/few_segments.cuh>
+#include <sweep/detail/sort/segments/few_windows.cuh>
+#include <sweep/detail/sort/segments/few_windows_sort.cuh>
+#include <sweep/detail/sort/segments/known_segments.cuh>
+#include <sweep/detail/sort/segments/windows_sort.cuh>
 #endif
 
 #include <cstdint>

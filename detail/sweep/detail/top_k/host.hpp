@@ -7,7 +7,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
-#include <sweep/detail/sort/host.hpp>
+#include <sweep/detail/sort/host/host.hpp>
 #include <sweep/detail/top_k/problem.hpp>
 #include <sweep/policy.hpp>
 

@@ -5,7 +5,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
-#include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/radix/radix_pass.cuh>
 #include <sweep/detail/sort/tile/block_bins.cuh>
 
 #include <cstddef>

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_RADIX_RADIX_SAMPLE_CUH
+#define SWEEP_DETAIL_SORT_RADIX_RADIX_SAMPLE_CUH
+
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/sort/radix/frequent_keys.cuh>
+#include <sweep/detail/sort/radix/frequent_words.cuh>
+#include <sweep/detail/sort/radix/radix_code.cuh>
+#include <sweep/detail/sort/radix/radix_pass.cuh>
+#include <sweep/detail/sort/radix/radix_range.cuh>
+#include <sweep/detail/sort/radix/split_words.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// A place among n, of which there are fewer than 2^32: the same in every run.
+SWEEP_HD inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
+  auto bits = k * 0x9e3779b1u + 0x85ebca6bu;
+  bits = (bits ^ bits >> 16) * 0x85ebca6bu;
+  bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
+  return static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
+}
+
+/// Blocks draw keys from everywhere, and the last of them looks at the sample, for a code, and for how
+/// many digits of it make groups small: from how often two of these keys are in one group follows how many
+/// items a group has, seen from an item. At equal distances those of sorted keys would never meet in a group.
+/// Where many keys of the sample are alike these are to be set apart.
+template <class Key, class Value, class Order>
+struct radix_sample_job {
+  using word = typename Order::word;
+  using code_type = radix_code<Order>;
+  static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
+  /// Where one block asked for all keys, it would wait longest for these. What others draw is only looked at
+  /// where most keys are of few words.
+  static constexpr int most_blocks = has_frequent_words<Key, Value> ? each + 56 : each;
+  static std::int64_t grid(std::int64_t n) { return std::min<std::int64_t>(most_blocks, n / threads); }
+  static constexpr int word_bits = static_cast<int>(sizeof(word)) * 8;
+  static constexpr int most_frequent =
+      keys_of_sample / 8;                    ///< keys of frequent groups that are not looked at
+  static constexpr int most_by_chance = 16;  ///< keys that only seem to be of such
+  static constexpr int bins = 1 << 16;
+  static constexpr bool has_frequent = has_frequent_keys<Key, Value, Order>;
+  static constexpr std::size_t parts_bytes = Order::has_exponent ? sizeof(code_part) * code_parts : 0,
+                               bytes = bins * 2 + parts_bytes +
+                                       (has_frequent ? frequent_keys<Key>::slots * sizeof(unsigned) : 0);
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
+
+  Key const* keys;
+  Key* drawn;             ///< memory for all that blocks draw, first of which is the sample
+  std::uint32_t* ticket;  ///< zero
+  Order order;
+  radix_digits digits;
+  radix_shorter* shorter;
+  code_type* found;
+  sampled_parts* found_parts;  ///< of numbers with an exponent, or null
+  std::int64_t n, most_of_group, least_with_frequent;
+  int most_digits;                 ///< of a code; none where frequent words alone are looked for
+  frequent_keys<Key>* set_apart;   ///< or null
+  std::int64_t unit_bytes;         ///< of keys, a pass over which takes 45 us
+  frequent_words<word>* by_words;  ///< or null
+  bool words_in_place;             ///< whether items are to be where they are
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto* const counters = reinterpret_cast<unsigned*>(memory);  // two of 16 bits
+    __shared__ unsigned sums[4];
+    int const t = static_cast<int>(threadIdx.x);
+    if (!draw()) return;
+    if (most_digits == 0) {
+      choose_words(counters, true);
+      return;
+    }
+    word words[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) words[k] = order.word_of(drawn[k * threads + t]);
+    __shared__ code_type code;  // more than registers are left
+    int const top = radix_range<Order, threads, each>::find(words, digits, code, sums);
+    __shared__ set_apart_by apart;
+    if constexpr (has_frequent) {
+      // To set keys apart takes the time of a pass, and some 45 us, as does a pass of 2^23 narrow keys.
+      auto const units =
+          static_cast<float>(n) * static_cast<float>(sizeof(Key)) / static_cast<float>(unit_bytes);
+      float const by_digits = Order::has_exponent || top == 0 ? static_cast<float>(digits.count)
+                                                              : static_cast<float>(top) / 8,
+                  repeated = static_cast<float>(count_repeated(words, counters, sums[3])) / keys_of_sample,
+                  less = by_digits * repeated, left = by_digits - less;
+      bool const pays = less >= 1.15f + 1 / units;
+      if (t == 0)
+        apart = !pays ? set_apart_by::nothing
+                : left * units > 4 && n >= more_keys<Key>::bytes_of(more_keys<Key>::least_count_bits)
+                    ? set_apart_by::more_keys
+                    : set_apart_by::sample;
+      // Others by digits take less time than all in groups.
+      if (top == 0 || (pays && left <= 2)) {
+        __syncthreads();
+        choose_frequent(counters, apart);
+        return;
+      }
+    }
+    if (top == 0) return;
+    // Zeros that have a group to themselves are not looked at, nor are groups that are frequent.
+    __shared__ unsigned char frequent[threads];
+    frequent[t] = 0;
+    auto const counts = [&](int k) {
+      bool const common = (frequent[threadIdx.x] >> k & 1) != 0;
+      if constexpr (Order::has_exponent) return !common && (!code.zeros || words[k] != code_type::zero);
+      else return !common;
+    };
+    int counted = keys_of_sample;
+    if constexpr (Order::has_exponent) {
+      counted = count_marked(sums[3], [&] {
+        unsigned marks = 0;
+#pragma unroll
+        for (int k = 0; k < each; ++k) marks |= counts(k) ? 1u << k : 0;
+        return marks;
+      }());
+      static_assert(threads == code_parts);
+      __syncthreads();
+      counters[t] = 0;
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (counts(k)) atomicAdd(counters + code.part_of(words[k]), 1u);
+      __syncthreads();
+      found_parts->words[t] = counters[t];
+      auto* const parts = reinterpret_cast<code_part*>(memory + std::size_t{bins} * 2);
+      if (t == 0) code.parts = parts;
+      share_codes<threads>(counters, parts);
+      found_parts->parts[t] = parts[t];
+    }
+    double const pairs = static_cast<double>(counted) * (keys_of_sample - 1);
+    // As many of the sample are hardly ever in a group that is small; nor, where that is fewer, alike.
+    auto const of_largest = static_cast<float>(most_of_group) * keys_of_sample / static_cast<float>(n);
+    auto const most_together = static_cast<unsigned>(of_largest + 4 * sqrtf(of_largest)) + 4;
+    auto const least_of_frequent = min(most_together, max(4u, static_cast<unsigned>(2 * of_largest)));
+    // To look at each digit more takes 10 us, which few keys do not make up for.
+    __shared__ bool looks_on;
+    __shared__ float together;
+    if (t == 0) looks_on = n * static_cast<std::int64_t>(sizeof(Key)) >= 2 * unit_bytes;
+    // Groups of 1, 2, 3, ... digits are looked at in turn. Where most keys are in frequent groups of two, as
+    // many digits as there may be are next, since each turn takes as long: if groups of those are too large,
+    // those of fewer digits are, and the search is over; else it goes on with three.
+    int const last = min(most_digits, top / 8);
+    bool ends_well = true;
+#pragma unroll 1
+    for (int d = 1; d <= last; ++d) {
+      if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
+      __syncthreads();
+      frequent[t] = 0;
+      if (t == 0) {
+        if constexpr (Order::has_exponent) code.digit = 32 - 8 * d;
+        else code.shift = digits.begin + top - 8 * d;
+      }
+      auto const bin_of = [&](int k) {
+        auto const group = code.of(words[k]);
+        return static_cast<unsigned>(d <= 2 ? group % bins : mixed(static_cast<word>(group)) >> 16);
+      };
+      // How many items a group has, seen from an item. Groups of parts are of nearly one size, where zeros
+      // leave enough parts; others only where they have no more than that, and else some are larger.
+      auto const even = static_cast<double>(n >> 8 * d);
+      auto const are_few = [&] {
+        auto const by_chance = d <= 2 ? 0 : pairs / bins;
+        auto const in_all = max(0.0, pairs_in_bins(counters, sums, counts, bin_of) - by_chance),
+                   mean = in_all * static_cast<double>(n) / pairs;
+        if (t == 0) together = static_cast<float>(in_all);
+        double spread = mean <= 1.2 * even ? 1 : 2;
+        if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.15;
+        // However few pairs a sample has by chance, groups are no smaller than those of one size, of which
+        // some have more items.
+        auto const least = even * counted / keys_of_sample;
+        return max(spread * mean, least + 4 * sqrt(least)) <= static_cast<double>(most_of_group);
+      };
+      bool few = are_few(), too_frequent = false;
+      if (sums[1] >= least_of_frequent) {
+        int const keys_of_them = count_marked(sums[3], [&] {
+          unsigned marks = 0;
+#pragma unroll
+          for (int k = 0; k < each; ++k)
+            if (counts(k) && keys_of_bin(counters, bin_of(k)) >= least_of_frequent) marks |= 1u << k;
+          frequent[t] = static_cast<unsigned char>(marks);
+          return marks;
+        }());
+        too_frequent = keys_of_them > (n >= least_with_frequent ? most_frequent
+                                       : least_of_frequent < 6  ? most_by_chance
+                                                                : 0);
+        if (keys_of_them > 0 && !too_frequent) few = are_few();
+        if (d == 2 && last > 3) ends_well = 2 * keys_of_them <= counted;
+      }
+      bool const alike =
+          d == 2 && !few && static_cast<int>(sums[2]) <= 0 && bins_are_alike(words, counters, bin_of);
+      bool small = few && sums[1] < most_together && !too_frequent;
+      if constexpr (!Order::has_exponent)
+        if (small && d >= 3 && top >= 8 * (d + 1)) {
+          int const by_another_digit = keys_together(counters, sums[3], counts, code);
+          small = by_another_digit <= static_cast<int>(together / 32) + 4;
+        }
+      if (!ends_well && d == last) {  // looked at out of turn
+        if (!small) break;
+        ends_well = true;
+        d = 2;
+        continue;
+      }
+      if (small || alike) {
+        // Groups of two digits that are of one word each take less time than to draw others.
+        if (alike && choose_words(counters, top > 48)) return;
+        if (t == 0) {
+          *found = code;
+          shorter->digits = static_cast<unsigned>(d);
+          shorter->alike = alike ? radix_shorter::of_groups : radix_shorter::none;
+          bool alone = alike;  // zeros are to be
+          if constexpr (Order::has_exponent) alone = alone || code.zeros;
+          shorter->most_outside =
+              static_cast<unsigned long long>(alone ? most_of_group : max(most_of_group, n / 64));
+        }
+        return;
+      }
+      if constexpr (sizeof(word) <= 8)  // of wider ones each pass takes longer
+        if (too_frequent && d >= 2 && !looks_on) break;
+      if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
+    }
+    if constexpr (has_frequent) choose_frequent(counters, apart);
+    else choose_words(counters, top > 16);
+  }
+
+ private:
+  /// Whether items are so many that to bring others together takes less time than passes by digits.
+  __device__ bool are_many() const {
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(Key) + sizeof(Value));
+    return n * bytes >= unit_bytes + unit_bytes / 4;
+  }
+  /// Whether most keys are of few words, each of which is often there: these are what items are split by,
+  /// and, if it `draws`, some of the other words where these are few enough.
+  __device__ bool choose_words(unsigned* counters, bool draws) const {
+    if constexpr (!has_frequent_words<Key, Value>) {
+      return false;
+    } else {
+      using table = frequent_words<word>;
+      using choice_type = split_words<word, threads>;
+      if (!by_words) return false;
+      __shared__ word found[table::most_frequent + 1];
+      __shared__ unsigned count, all;
+      __shared__ typename choice_type::shared smem;
+      choice_type const choice(smem);
+      int const t = static_cast<int>(threadIdx.x);
+      if (t == 0) count = all = 0;
+      count_drawn(counters);
+      __syncthreads();
+      // The first to see that a bin has so many lists its word. Seldom a bin is of two words.
+      for_each_drawn([&](int, Key const& key) {
+        auto const x = order.word_of(key);
+        unsigned const bin = bin_of_word(x), seen = 0x8000u << bin % 2 * 16,
+                       keys_of_it = keys_of_marked_bin(counters, bin);
+        if ((keys_of_it & 0x7fff) < table::least_of_word(keys_of_sample)) return;
+        if ((atomicOr(counters + bin / 2, seen) & seen) != 0) return;
+        found[atomicAdd(&count, 1u)] = x;
+        atomicAdd(&all, keys_of_it & 0x7fff);
+      });
+      __syncthreads();
+      if (all < table::least_of_all(keys_of_sample)) return false;
+      int const frequent = static_cast<int>(count), others = keys_of_sample - static_cast<int>(all);
+      choice.order_frequent(found, frequent);
+      int some = 0;
+      if (others != 0 && draws) {
+        auto const share = static_cast<float>(others) / keys_of_sample;
+        some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
+                             reinterpret_cast<word*>(counters), static_cast<int>(gridDim.x) - each,
+                             [&](int k) { return order.word_of(drawn[keys_of_sample + k]); });
+        static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
+      }
+      if (some == 0) {
+        // Where items stay in place a copy of all follows.
+        if ((others != 0 || words_in_place) && !are_many()) return false;
+        choice.choose(frequent);
+      }
+      choice.put(*by_words, some == 0 ? frequent : some);
+      if (t == 0) {
+        shorter->digits = words_in_place ? 1 : 2;  // one pass, but into the last memory where that is free
+        shorter->alike = radix_shorter::of_frequent_words;
+      }
+      return true;
+    }
+  }
+  /// Whether this is the last block, and all keys are drawn.
+  __device__ bool draw() const {
+    int const k = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
+    put_bytes(drawn[k], keys[drawn_place(static_cast<unsigned>(k), n)]);
+    __syncthreads();
+    bool last = false;
+    if (threadIdx.x == 0) last = atomic_ref<std::uint32_t>(*ticket).fetch_add(1, acq_rel) == gridDim.x - 1;
+    return __syncthreads_or(last ? 1 : 0) != 0;
+  }
+  /// How many bits are set in the marks of all threads, which call. `sum` has been read before.
+  __device__ static int count_marked(unsigned& sum, unsigned marks) {
+    __syncthreads();
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    auto const of_warp = __reduce_add_sync(~0u, __popc(marks));
+    if (threadIdx.x % 32 == 0 && of_warp != 0) atomicAdd(&sum, of_warp);
+    __syncthreads();
+    return static_cast<int>(sum);
+  }
+  /// Counters of bins, two of 16 bits in each, become how many keys of the sample that count are in each,
+  /// behind the next barrier: bin_of(k) is that of the thread's key k.
+  template <class Counts, class BinOf>
+  __device__ static void count_in_bins(unsigned* counters, Counts counts, BinOf bin_of) {
+    __syncthreads();  // all have read what was found before
+    for (int i = static_cast<int>(threadIdx.x); i < bins / 8; i += threads)
+      reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (counts(k)) {
+        unsigned const bin = bin_of(k);
+        atomicAdd(counters + bin / 2, 1u << bin % 2 * 16);
+      }
+  }
+  __device__ static unsigned keys_of_bin(unsigned const* counters, unsigned bin) {
+    return counters[bin / 2] >> bin % 2 * 16 & 0xffff;
+  }
+  /// The same where others are marking bins.
+  __device__ static unsigned keys_of_marked_bin(unsigned* counters, unsigned bin) {
+    scoped_atomic_ref<unsigned, cuda::thread_scope_block> const both(counters[bin / 2]);
+    return both.load(relaxed) >> bin % 2 * 16 & 0xffff;
+  }
+  /// How often two keys of the sample that count are in one bin. Behind the sum is how many keys of its bin a
+  /// key sees, at most, and three for each that is alone in its bin, less those that see one other: above
+  /// zero where the sample has missed many bins.
+  template <class Counts, class BinOf>
+  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, Counts counts, BinOf bin_of) {
+    int const t = static_cast<int>(threadIdx.x);
+    count_in_bins(counters, counts, bin_of);
+    if (t < 3) sum[t] = 0;
+    __syncthreads();
+    unsigned others = 0, most = 0;
+    int missed = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      if (!counts(k)) continue;
+      unsigned const of_bin = keys_of_bin(counters, bin_of(k));
+      others += of_bin - 1;
+      most = max(most, of_bin);
+      missed += of_bin == 1 ? 3 : of_bin == 2 ? -1 : 0;
+    }
+    others = __reduce_add_sync(~0u, others);
+    most = __reduce_max_sync(~0u, most);
+    missed = __reduce_add_sync(~0u, missed);
+    if (t % 32 == 0) {
+      atomicAdd(sum, others);
+      atomicMax(sum + 1, most);
+      atomicAdd(sum + 2, static_cast<unsigned>(missed));
+    }
+    __syncthreads();
+    return *sum;
+  }
+  /// 32 bits of a word, as if by chance. Made anew wherever they are asked for: registers are few.
+  __device__ static unsigned mixed(word w) {
+    unsigned mix = 0;
+    asm volatile("" : "+r"(mix));
+#pragma unroll
+    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+      mix = (mix ^ static_cast<unsigned>(w >> (32 * p) % word_bits)) * 0x9e3779b1u;
+      mix ^= mix >> 15;
+    }
+    return mix * 0x85ebca6bu;
+  }
+  /// How many keys are in one group with another word of a group's, by a digit more: where words are skewed
+  /// within groups too, as those that are ands of others, many are, and blocks would sort digit by digit.
+  template <class Counts>
+  __device__ int keys_together(unsigned* counters, unsigned& sum, Counts counts,
+                               code_type const& code) const {
+    auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
+    auto const group_of = [&](word w) { return code.at_digit(-1).of(w); };
+    auto const bin_of = [&](word w) { return mixed(static_cast<word>(group_of(w))) >> 16; };
+    __syncthreads();
+    for_each_drawn([&](int k, Key const& x) {
+      if (counts(k))
+        one_of_bin[bin_of(order.word_of(x))] =
+            static_cast<std::uint16_t>(k * threads + static_cast<int>(threadIdx.x));
+    });
+    __syncthreads();
+    unsigned found = 0;
+    for_each_drawn([&](int k, Key const& x) {
+      auto const own = order.word_of(x);
+      if (!counts(k)) return;
+      auto const other = order.word_of(drawn[one_of_bin[bin_of(own)]]);
+      if (static_cast<word>((other ^ own) >> digits.begin) != 0 && group_of(other) == group_of(own))
+        found |= 1u << k;
+    });
+    return count_marked(sum, found);
+  }
+  /// How many keys of the sample it has three times or more; none where some may be equal and not the same.
+  __device__ int count_repeated(word const (&words)[each], unsigned* counters, unsigned& sum) const {
+    auto const bin_of = [&](int k) { return bin_of_word(words[k]); };
+    count_in_bins(
+        counters, [](int) { return true; }, bin_of);
+    bool alone = true;
+    if constexpr (!Order::is_exact)
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        alone = alone && frequent_keys<Key>::is_alone(drawn[k * threads + static_cast<int>(threadIdx.x)]);
+    if (__syncthreads_and(alone ? 1 : 0) == 0) return 0;
+    unsigned found = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (keys_of_bin(counters, bin_of(k)) >= 3) found |= 1u << k;
+    return count_marked(sum, found);
+  }
+  /// Those that are the most frequent of their bucket.
+  __device__ void choose_frequent(unsigned* counters, set_apart_by const& by) const {
+    using table = frequent_keys<Key>;
+    if (by == set_apart_by::nothing) return;
+    __shared__ unsigned any;
+    auto* const chosen = reinterpret_cast<unsigned*>(reinterpret_cast<unsigned char*>(counters) +
+                                                     std::size_t{bins} * 2 + parts_bytes);
+    int const t = static_cast<int>(threadIdx.x);
+    for (int s = t; s < table::slots; s += threads) chosen[s] = 0;
+    if (t == 0) any = 0;
+    count_drawn(counters);
+#pragma unroll 1
+    for (int slot = 0; slot < 2; ++slot) {
+      __syncthreads();
+      for_each_drawn([&](int k, Key const& x) {
+        auto const alike = keys_of_bin(counters, bin_of_word(order.word_of(x)));
+        if (alike < 3) return;
+        auto* const own = chosen + 2 * table::bucket_of(table::bits_of(x));
+        if (slot != 0 && table::bits_of(drawn[own[0] % keys_of_sample]) == table::bits_of(x)) return;
+        atomicMax(own + slot, alike * keys_of_sample + static_cast<unsigned>(k * threads) + threadIdx.x);
+      });
+    }
+    __syncthreads();
+    for (int s = t; s < table::slots; s += threads)
+      if (chosen[s] != 0) atomicMax(&any, chosen[s]);
+    __syncthreads();
+    if (any == 0) return;
+    for (int s = t; s < table::slots; s += threads) {
+      auto const which = chosen[s] != 0 ? chosen[s] : chosen[s & ~1] != 0 ? chosen[s & ~1] : any;
+      put_bytes(set_apart->keys[s], drawn[which % keys_of_sample]);
+      set_apart->counts[s] = 0;
+    }
+    if (t == 0) {
+      set_apart->others = set_apart->in_vain = 0;
+      shorter->frequent = static_cast<std::uint32_t>(by);
+    }
+  }
+  __device__ static unsigned bin_of_word(word w) { return mixed(w) >> 16; }
+  template <class F>
+  __device__ void for_each_drawn(F f) const {
+#pragma unroll 2
+    for (int k = 0; k < each; ++k) f(k, drawn[k * threads + static_cast<int>(threadIdx.x)]);
+  }
+  __device__ void count_drawn(unsigned* counters) const {
+    count_in_bins(
+        counters, [](int) { return true; },
+        [&](int k) {
+          return bin_of_word(order.word_of(drawn[k * threads + static_cast<int>(threadIdx.x)]));
+        });
+  }
+  /// Whether keys of the sample that are in one bin are all alike.
+  template <class BinOf>
+  __device__ static bool bins_are_alike(word const (&words)[each], unsigned* counters, BinOf bin_of) {
+    auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < each; ++k) one_of_bin[bin_of(k)] = static_cast<std::uint16_t>(mixed(words[k]) >> 16);
+    __syncthreads();
+    bool differ = false;
+#pragma unroll
+    for (int k = 0; k < each; ++k) differ = differ || one_of_bin[bin_of(k)] != mixed(words[k]) >> 16;
+    return __syncthreads_or(differ ? 1 : 0) == 0;
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

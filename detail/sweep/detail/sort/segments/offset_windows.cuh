@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_SEGMENTS_OFFSET_WINDOWS_CUH
+#define SWEEP_DETAIL_SORT_SEGMENTS_OFFSET_WINDOWS_CUH
+
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/sort/segments/segment_heads.cuh>
+#include <sweep/detail/warp/search.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// In place of a source of heads: offsets, of which the heads of all windows are found by one kernel, and
+/// memory for their bits.
+template <class Offsets>
+struct offset_heads {
+  Offsets offsets;
+  std::int64_t count;
+  std::uint32_t* words;
+  bit_source<std::uint32_t const*> bits() const { return {words}; }
+};
+template <class Heads>
+inline constexpr bool are_offset_heads = false;
+template <class Offsets>
+inline constexpr bool are_offset_heads<offset_heads<Offsets>> = true;
+
+/// A warp has a window: it finds the offsets in it, and so all that is to be known of it.
+template <class Offsets, class Groups>
+struct find_offset_windows_job {
+  static constexpr int threads = 256, blocks = 4, warps = threads / 32, most_items = Groups::most_of_window;
+  static_assert(most_items > 0 && most_items % 32 == 0);
+  static constexpr bool waits_itself = true;
+  offset_heads<Offsets> source;
+  windows_to_list<Groups> to;
+
+  __device__ void operator()() const {
+    struct around {
+      std::int64_t before, next, last, end;
+      int most;
+    };
+    __shared__ unsigned words[warps][most_items / 32];
+    __shared__ around found[warps];
+    runs_in_row const turn({false, false});
+    auto const& heads = to.heads;
+    int const warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+    auto const w = std::int64_t{blockIdx.x} * warps + warp;
+    if (w < heads.windows) {
+      auto const begin = heads.begin(w), end = min(begin + heads.items, heads.n);
+      int const items = static_cast<int>(end - begin);
+      auto* const own = words[warp];
+      for (int i = lane; i < most_items / 32; i += 32) own[i] = 0;
+      clear_counts(w);
+      __syncwarp();
+      if (w == 0 && lane == 0) own[0] = 1;
+      __syncwarp();
+      // Half a warp finds where the window's offsets begin, the other one where they end.
+      auto const edge = lane < 16 ? begin : end;
+      auto const guess = static_cast<std::int64_t>(static_cast<float>(edge) / static_cast<float>(heads.n) *
+                                                   static_cast<float>(source.count));
+      auto const place =
+          half_warp_find_first(0, source.count, guess, [&](std::int64_t s) { return offset(s) >= edge; });
+      auto const first = __shfl_sync(~0u, place, 0), behind = __shfl_sync(~0u, place, 16);
+      mark(own, first, behind, begin, items);
+      __syncwarp();
+      for (int i = lane; i * 32 < items; i += 32) source.words[begin / 32 + i] = own[i];
+      auto const some = heads_between::find(items, [&](int at) { return own[at / 32]; });
+      if (lane == 0) {
+        auto const before = first > 0 ? max(offset(first - 1), std::int64_t{0}) : 0,
+                   next = behind < source.count ? min(offset(behind), heads.n) : heads.n,
+                   last = some.last < 0 ? -1 : begin + some.last;
+        found[warp] = {before, last < 0 ? next : begin + some.first, last, next, some.most};
+        heads.first[w] = last < 0 ? -1 : begin + some.first;
+        heads.last[w] = last;
+      }
+    }
+    __syncthreads();
+    if (warp > 0) return;
+    wait_for_kernel_before();  // which clears what is counted
+    auto const listed = std::int64_t{blockIdx.x} * warps + lane;
+    bool const exists = lane < warps && listed < heads.windows;
+    auto const [before, next, last, end, most] = found[exists ? lane : 0];
+    to.put(listed, exists, before, next, last, end, most);
+  }
+
+ private:
+  __device__ std::int64_t offset(std::int64_t s) const {
+    return static_cast<std::int64_t>(source.offsets[s]);
+  }
+  __device__ void clear_counts(std::int64_t w) const {
+    if (auto* const counts = to.heads.counts)
+#pragma unroll
+      for (int at = static_cast<int>(threadIdx.x % 32) * 4; at < 256; at += 32 * 4)
+        *reinterpret_cast<uint4*>(counts + w * 256 + at) = uint4{};
+  }
+  /// Sets the bits of the offsets [first, behind) in a window's words. Where most segments are empty each
+  /// item looks for one that begins with it.
+  __device__ void mark(unsigned* own, std::int64_t first, std::int64_t behind, std::int64_t begin,
+                       int items) const {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    auto const set = [&](std::int64_t at) {
+      if (at >= 0 && at < items) atomicOr(own + at / 32, 1u << at % 32);
+    };
+    if (behind - first <= 4 * items) {
+#pragma unroll 4
+      for (auto s = first + lane; s < behind; s += 32) set(offset(s) - begin);
+    } else {
+#pragma unroll 1
+      for (int i = lane; i < items; i += 32) {
+        auto low = first, high = behind;
+        while (low < high) {
+          auto const middle = low + (high - low) / 2;
+          if (offset(middle) < begin + i) low = middle + 1;
+          else high = middle;
+        }
+        if (low < behind && offset(low) == begin + i) set(i);
+      }
+    }
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
