@@ -11,6 +11,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/scratch_pieces.hpp>
 #include <sweep/detail/sort/key_bins.hpp>
 #include <sweep/detail/sort/load_and_store.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -48,169 +49,215 @@ namespace sweep::inline SWEEP_ABI::detail {
 inline std::int64_t least_items_to_finish = std::int64_t{1} << 21;
 
 /// In more than one block.
-template <sort_by How, class Source, class... Tags, class Problem>
-void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem const& problem,
-                      radix_digits digits) {
+template <sort_by How, class Problem>
+class radix_passes {
   using key = typename Problem::key;
-  constexpr bool has_values = Problem::has_values;
-  using keys_in = std::remove_cvref_t<decltype(problem.keys_in)>;
-  using values_in = std::remove_cvref_t<decltype(problem.values_in)>;
-  using keys_out = std::remove_cvref_t<decltype(problem.keys_out)>;
-  using values_out = std::remove_cvref_t<decltype(problem.values_out)>;
   using value = moved_value<Problem>;
-  constexpr bool reads_keys = passes_reach<keys_in, key>, writes_keys = passes_reach<keys_out, key>,
-                 reads_values = !has_values || passes_reach<values_in, value>,
-                 writes_values = !has_values || passes_reach<values_out, value>;
-  auto const call = problem.call;
-  auto const stream = policy.stream();
-  auto const n = problem.n;
-  auto const aligned = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
-  auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
-             value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0;
+  using order = typename Problem::order_type;
+  static constexpr bool has_values = Problem::has_values;
+  template <class It, class T>
+  static constexpr bool reach = passes_reach<std::remove_cvref_t<It>, T>;
+  static constexpr bool reads_keys = reach<decltype(Problem::keys_in), key>,
+                        writes_keys = reach<decltype(Problem::keys_out), key>,
+                        reads_values = !has_values || reach<decltype(Problem::values_in), value>,
+                        writes_values = !has_values || reach<decltype(Problem::values_out), value>;
+
   // The shorter way looks at the highest bits, all of which count then. Its first pass may leave keys that
   // are their words in any order: all of their bits count, as where a code is of fractions.
-  using order_type = typename Problem::order_type;
-  using finish_job = radix_finish_job<key, value, order_type>;
-  using sample_job = radix_sample_job<key, value, order_type>;
+  //
   // Floating-point numbers of 32 bits have few that are different: alone they need not be told apart, with
   // values they must, and go it by frequent words only. By name all go it that can.
-  constexpr bool by_name = How == sort_by::radix_msd, by_words_alone = !by_name && order_type::has_exponent &&
-                                                                       has_values && order_type::bits <= 32;
-  constexpr int few_bits = by_name ? 8 : by_words_alone && !has_frequent_words<key, value> ? 32 : 24;
-  constexpr bool can_finish =
-                     How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
-                 any_order = !has_values && order_type::is_exact;
-  using passes_job = radix_passes_job<key, value, order_type, can_finish>;
-  auto const [arch, fits] = facts_of<passes_job>(call);
-  auto const block = passes_job::numbers(arch);
-  auto const block_bytes = passes_job::dynamic_bytes(arch);
-  if (!fits) throw_plan_too_large(call, block_bytes);
-  // A device whose blocks cannot be promised to run at the same time has one of them.
-  bool const together = device_attribute(call, cudaDevAttrCooperativeLaunch) != 0;
-  auto const chunks =
-      together ? split_chunks(call, n, block, resident_blocks<passes_job>(call, block.threads, block_bytes))
-               : split_counts{nullptr, nullptr, 1, n};
-  auto const word_bytes = aligned(words_of(chunks) * 8);
-  constexpr bool has_words = passes_job::has_words;
-  int const of_range = finish_job::windows_of_range(n);
-  // What is between words has a range of windows each.
-  auto const window_length = finish_job::window_items(n),
-             window_count =
-                 std::max(n / window_length + 1, std::int64_t{has_words ? parts_of_pass * of_range : 0});
-  // To finish takes more than one; codes of parts have 32 bits.
-  int const most_digits = by_words_alone
-                              ? 0
-                              : std::min(order_type::has_exponent ? 4 : passes_job::most_of_shorter,
-                                         digits.count - (by_name ? 1 : 2));
-  auto const least = std::max<std::int64_t>(sample_job::keys_of_sample,
-                                            by_name            ? 0
-                                            : digits.count > 5 ? least_items_to_finish / 4
-                                            : (order_type::has_exponent && !has_values) || by_words_alone
-                                                ? least_items_to_finish * 8
-                                                : least_items_to_finish);
-  bool finishes = false;
-  if constexpr (can_finish)
-    finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
-               digits.end == order_type::bits &&
-               (!(any_order || order_type::has_exponent) || digits.begin == 0) &&
-               (by_words_alone || most_digits >= 1) && n >= least && n < std::int64_t{1} << 32 &&
-               facts_of<sample_job>(call).fits && facts_of<finish_job>(call).fits;
-  auto const window_bytes = finishes ? aligned((window_count + 1) * std::int64_t{sizeof(window_bound)}) : 0;
-  constexpr auto large_bytes = static_cast<std::int64_t>(most_large_groups * sizeof(large_group));
-  constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(sampled_parts));
-  constexpr bool has_frequent = has_frequent_keys<key, value, order_type>;
-  auto const frequent_bytes =
-      finishes && has_frequent ? aligned(static_cast<std::int64_t>(sizeof(frequent_keys<key>))) : 0;
-  using words_type = frequent_words<typename order_type::word>;
-  auto const words_bytes = finishes && has_words ? aligned(static_cast<std::int64_t>(sizeof(words_type))) : 0;
-  auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
-  auto const bytes = 256 + word_bytes + told_bytes + (finishes ? window_bytes + large_bytes : 0) +
-                     (finishes && order_type::has_exponent ? parts_bytes : 0) + frequent_bytes + words_bytes +
-                     (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
-  with_memory<std::byte>(policy, call, bytes, [&](auto const& rest, std::byte* at) {
-    auto const take = [&](std::int64_t some) {
-      auto* const taken = at;
-      at += some;
-      return taken;
-    };
-    auto* const differing = reinterpret_cast<std::uint32_t*>(take(256));
-    auto const counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
-    auto* const told = reinterpret_cast<unsigned char*>(take(told_bytes));
-    radix_memory<key> key_memory{};
-    radix_memory<value> value_memory{};
-    bool in_place = false;
-    key_memory.between = reinterpret_cast<key*>(take(key_bytes));
-    if constexpr (writes_keys) key_memory.last = problem.keys_out;
-    else key_memory.last = reinterpret_cast<key*>(take(key_bytes));
-    [[maybe_unused]] key* to_load = nullptr;
-    if constexpr (reads_keys) key_memory.first = problem.keys_in;
-    else key_memory.first = to_load = key_memory.last;
-    if (key_memory.first == key_memory.last) in_place = true;
-    using loaded = std::conditional_t<has_values, value, char>;
-    [[maybe_unused]] loaded* values_to_load = nullptr;
-    if constexpr (has_values) {
-      value_memory.between = reinterpret_cast<value*>(take(value_bytes));
-      if constexpr (writes_values) value_memory.last = problem.values_out;
-      else value_memory.last = reinterpret_cast<value*>(take(value_bytes));
-      if constexpr (reads_values) value_memory.first = problem.values_in;
-      else value_memory.first = values_to_load = value_memory.last;
-      if (value_memory.first == value_memory.last) in_place = true;
-    }
-    auto const copying_blocks = blocks_for(n, 256 * 4, std::int64_t{multiprocessors(call)} * 8);
-    if constexpr (!reads_keys || !reads_values)
-      launch_job(call, stream, copying_blocks, radix_load_job<Problem, loaded>::threads,
-                 radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
-    digits.differing = differing;
-    clear_scratch(call, stream, differing, 64);
-    radix_shorter* shorter = nullptr;
-    radix_code<order_type>* code = nullptr;
-    sampled_parts* parts = nullptr;
-    frequent_keys<key>* frequent = nullptr;
-    words_type* words = nullptr;
-    radix_windows windows{nullptr, nullptr, window_length, window_count, finish_job::most_of_group, of_range};
+  using finish_job = radix_finish_job<key, value, order>;
+  using sample_job = radix_sample_job<key, value, order>;
+  static constexpr bool by_name = How == sort_by::radix_msd,
+                        by_words_alone = !by_name && order::has_exponent && has_values && order::bits <= 32;
+  static constexpr int few_bits = by_name ? 8 : by_words_alone && !has_frequent_words<key, value> ? 32 : 24;
+  static constexpr bool can_finish =
+      How != sort_by::radix && order::bits > few_bits &&finish_job::block_job::possible,
+                        any_order = !has_values && order::is_exact;
+  using passes_job = radix_passes_job<key, value, order, can_finish>;
+  static constexpr bool has_words = passes_job::has_words,
+                        has_frequent = has_frequent_keys<key, value, order>;
+  using words_type = frequent_words<typename order::word>;
+
+ public:
+  radix_passes(Problem const& problem, radix_digits const& digits)
+      : problem_{problem}, call_{problem.call}, n_{problem.n}, digits_{digits} {
+    auto const [arch, fits] = facts_of<passes_job>(call_);
+    block_ = passes_job::numbers(arch);
+    block_bytes_ = passes_job::dynamic_bytes(arch);
+    if (!fits) throw_plan_too_large(call_, block_bytes_);
+    // A device whose blocks cannot be promised to run at the same time has one of them.
+    together_ = device_attribute(call_, cudaDevAttrCooperativeLaunch) != 0;
+    chunks_ = together_ ? split_chunks(call_, n_, block_,
+                                       resident_blocks<passes_job>(call_, block_.threads, block_bytes_))
+                        : split_counts{nullptr, nullptr, 1, n_};
+    // What is between words has a range of windows each.
+    auto const length = finish_job::window_items(n_);
+    int const of_range = finish_job::windows_of_range(n_);
+    windows_ = {nullptr,
+                nullptr,
+                length,
+                std::max(n_ / length + 1, std::int64_t{has_words ? parts_of_pass * of_range : 0}),
+                finish_job::most_of_group,
+                of_range};
+    decide_to_finish();
+  }
+
+  template <class Source, class... Tags>
+  void run(device_policy<Source, Tags...> const& policy) {
+    with_memory<std::byte>(
+        policy, call_, static_cast<std::int64_t>(bytes()), [&](auto const& rest, std::byte* memory) {
+          take(memory);
+          auto const stream = rest.stream();
+          auto const copying_blocks = blocks_for(n_, 256 * 4, std::int64_t{multiprocessors(call_)} * 8);
+          if constexpr (!reads_keys || !reads_values) {
+            using job = radix_load_job<Problem, loaded>;
+            launch_job(call_, stream, copying_blocks, job::threads, job{problem_, to_load_, values_to_load_});
+          }
+          clear_scratch(call_, stream, differing_, words_of_differing);
+          look_at_sample(stream);
+          pass(rest);
+          if constexpr (can_finish)
+            if (finishes_)
+              launch_job(call_, stream, (windows_.count + windows_.of_range - 1) / windows_.of_range,
+                         finish_job::threads,
+                         finish_job{key_memory_, value_memory_, problem_.order, digits_, windows_},
+                         finish_job::block_job::bytes);
+          if constexpr (!writes_keys || !writes_values) {
+            radix_store_job<Problem, value> store{problem_, nullptr, nullptr};
+            if constexpr (!writes_keys) store.keys = key_memory_.last;
+            if constexpr (!writes_values) store.values = value_memory_.last;
+            launch_job(call_, stream, copying_blocks, store.threads, store);
+          }
+        });
+  }
+
+ private:
+  using loaded = std::conditional_t<has_values, value, char>;
+
+  /// Whether the shorter way is tried. To finish takes more than one block; codes of parts have 32 bits.
+  void decide_to_finish() {
+    most_digits_ = by_words_alone ? 0
+                                  : std::min(order::has_exponent ? 4 : passes_job::most_of_shorter,
+                                             digits_.count - (by_name ? 1 : 2));
+    auto const least = std::max<std::int64_t>(sample_job::keys_of_sample,
+                                              by_name             ? 0
+                                              : digits_.count > 5 ? least_items_to_finish / 4
+                                              : (order::has_exponent && !has_values) || by_words_alone
+                                                  ? least_items_to_finish * 8
+                                                  : least_items_to_finish);
     if constexpr (can_finish)
-      if (finishes) {
-        digits.shorter = shorter = reinterpret_cast<radix_shorter*>(differing + 4);
-        windows.bounds = reinterpret_cast<window_bound*>(take(window_bytes));
-        windows.large = reinterpret_cast<large_group*>(take(large_bytes));
-        static_assert(sizeof(radix_shorter) <= 11 * sizeof(*differing), "behind it is the sample's ticket");
-        code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
-        if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
-        if (has_words && digits.begin == 0) words = reinterpret_cast<words_type*>(take(words_bytes));
-        if constexpr (has_frequent) frequent = reinterpret_cast<frequent_keys<key>*>(take(frequent_bytes));
+      finishes_ = digits_.width == 8 && digits_.end - digits_.begin == 8 * digits_.count &&
+                  digits_.end == order::bits && (!(any_order || order::has_exponent) || digits_.begin == 0) &&
+                  (by_words_alone || most_digits_ >= 1) && n_ >= least && n_ < std::int64_t{1} << 32 &&
+                  facts_of<sample_job>(call_).fits && facts_of<finish_job>(call_).fits;
+  }
+
+  // Memory, in the order in which it is taken. What is of the shorter way has none where that is not tried.
+  static constexpr int words_of_differing = 64;
+  std::int64_t if_finishing(std::int64_t items) const { return finishes_ ? items : 0; }
+  std::int64_t told_count() const {
+    return passes_job::pass_type::tells_next && digits_.count > 1 ? n_ + 16 : 0;
+  }
+  std::size_t bytes() const {
+    return bytes_of_piece<std::uint32_t>(words_of_differing) +
+           bytes_of_piece<std::uint64_t>(words_of(chunks_)) + bytes_of_piece<unsigned char>(told_count()) +
+           (writes_keys ? 1 : 2) * bytes_of_piece<key>(n_) +
+           (!has_values     ? 0
+            : writes_values ? 1
+                            : 2) *
+               bytes_of_piece<value>(n_) +
+           bytes_of_piece<window_bound>(if_finishing(windows_.count + 1)) +
+           bytes_of_piece<large_group>(if_finishing(most_large_groups)) +
+           bytes_of_piece<sampled_parts>(if_finishing(order::has_exponent ? 1 : 0)) +
+           bytes_of_piece<words_type>(if_finishing(has_words ? 1 : 0)) +
+           bytes_of_piece<frequent_keys<key>>(if_finishing(has_frequent ? 1 : 0));
+  }
+  void take(std::byte* memory) {
+    scratch_pieces pieces(memory);
+    digits_.differing = differing_ = pieces.take<std::uint32_t>(words_of_differing);
+    counts_ = counts_at(pieces.take<std::uint64_t>(words_of(chunks_)), chunks_);
+    told_ = pieces.take<unsigned char>(told_count());
+    key_memory_.between = pieces.take<key>(n_);
+    if constexpr (writes_keys) key_memory_.last = problem_.keys_out;
+    else key_memory_.last = pieces.take<key>(n_);
+    if constexpr (reads_keys) key_memory_.first = problem_.keys_in;
+    else key_memory_.first = to_load_ = key_memory_.last;
+    in_place_ = key_memory_.first == key_memory_.last;
+    if constexpr (has_values) {
+      value_memory_.between = pieces.take<value>(n_);
+      if constexpr (writes_values) value_memory_.last = problem_.values_out;
+      else value_memory_.last = pieces.take<value>(n_);
+      if constexpr (reads_values) value_memory_.first = problem_.values_in;
+      else value_memory_.first = values_to_load_ = value_memory_.last;
+      in_place_ = in_place_ || value_memory_.first == value_memory_.last;
+    }
+    if (!finishes_) return;
+    static_assert(sizeof(radix_shorter) <= 11 * sizeof(*differing_), "behind it is the sample's ticket");
+    digits_.shorter = shorter_ = reinterpret_cast<radix_shorter*>(differing_ + 4);
+    code_ = reinterpret_cast<radix_code<order>*>(differing_ + 16);
+    windows_.bounds = pieces.take<window_bound>(windows_.count + 1);
+    windows_.large = pieces.take<large_group>(most_large_groups);
+    if constexpr (order::has_exponent) parts_ = pieces.take<sampled_parts>(1);
+    if constexpr (has_words) {
+      auto* const words = pieces.take<words_type>(1);
+      if (digits_.begin == 0) words_ = words;
+    }
+    if constexpr (has_frequent) frequent_ = pieces.take<frequent_keys<key>>(1);
+  }
+
+  /// Whether the shorter way can be gone, and how.
+  void look_at_sample(cudaStream_t stream) const {
+    if constexpr (can_finish)
+      if (finishes_) {
         // Passes by all digits of fewer words take less time than to sort groups of frequent ones apart.
-        auto const with_frequent = order_type::bits > 32
-                                       ? (order_type::has_exponent ? least_items_to_finish * 2 : 0)
-                                       : least_items_to_finish * (order_type::has_exponent ? 16 : 8);
-        launch_job(call, stream, sample_job::grid(n), sample_job::threads,
-                   sample_job{key_memory.first, key_memory.between, differing + 15, problem.order, digits,
-                              shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits,
-                              frequent, least_items_to_finish * 16, words, in_place},
+        auto const with_frequent = order::bits > 32 ? (order::has_exponent ? least_items_to_finish * 2 : 0)
+                                                    : least_items_to_finish * (order::has_exponent ? 16 : 8);
+        launch_job(call_, stream, sample_job::grid(n_), sample_job::threads,
+                   sample_job{key_memory_.first, key_memory_.between, differing_ + 15, problem_.order,
+                              digits_, shorter_, code_, parts_, n_, windows_.most_of_group, with_frequent,
+                              most_digits_, frequent_, least_items_to_finish * 16, words_, in_place_},
                    sample_job::bytes);
       }
-    {
-      using scratch_type = std::remove_cvref_t<decltype(rest.scratch_source())>;
-      launch_state<scratch_type> state(rest.scratch_source(), call, stream, 0);
-      launch_job(call, stream, chunks.chunks, block.threads,
-                 passes_job{key_memory, value_memory, n, problem.order, digits, in_place, differing, told,
-                            counts, state.tickets(), shorter, code, parts, windows, frequent, words},
-                 block_bytes, together ? blocks_are::resident : blocks_are::independent);
-      state.launched(chunks.chunks * passes_job::most_meetings(digits.count));
-    }
-    if constexpr (can_finish)
-      if (finishes) {
-        launch_job(call, stream, (window_count + of_range - 1) / of_range, finish_job::threads,
-                   finish_job{key_memory, value_memory, problem.order, digits, windows},
-                   finish_job::block_job::bytes);
-      }
-    if constexpr (!writes_keys || !writes_values) {
-      radix_store_job<Problem, value> store{problem, nullptr, nullptr};
-      if constexpr (!writes_keys) store.keys = key_memory.last;
-      if constexpr (!writes_values) store.values = value_memory.last;
-      launch_job(call, stream, copying_blocks, store.threads, store);
-    }
-  });
-}
+  }
+  template <class Rest>
+  void pass(Rest const& rest) const {
+    using source = std::remove_cvref_t<decltype(rest.scratch_source())>;
+    launch_state<source> state(rest.scratch_source(), call_, rest.stream(), 0);
+    launch_job(call_, rest.stream(), chunks_.chunks, block_.threads,
+               passes_job{key_memory_, value_memory_, n_, problem_.order, digits_, in_place_, differing_,
+                          told_, counts_, state.tickets(), shorter_, code_, parts_, windows_, frequent_,
+                          words_},
+               block_bytes_, together_ ? blocks_are::resident : blocks_are::independent);
+    state.launched(chunks_.chunks * passes_job::most_meetings(digits_.count));
+  }
+
+  Problem const& problem_;
+  char const* call_;
+  std::int64_t n_;
+  radix_digits digits_;
+  split_numbers block_;
+  std::size_t block_bytes_;
+  bool together_, finishes_ = false;
+  split_counts chunks_;
+  radix_windows windows_;
+  int most_digits_;
+
+  std::uint32_t* differing_ = nullptr;  ///< and the state of the shorter way
+  radix_memory<key> key_memory_{};
+  radix_memory<value> value_memory_{};
+  key* to_load_ = nullptr;
+  loaded* values_to_load_ = nullptr;
+  bool in_place_ = false;
+  split_counts counts_{};
+  unsigned char* told_ = nullptr;
+  radix_shorter* shorter_ = nullptr;
+  radix_code<order>* code_ = nullptr;
+  sampled_parts* parts_ = nullptr;
+  frequent_keys<key>* frequent_ = nullptr;
+  words_type* words_ = nullptr;
+};
 
 /// Items that one block sorts, at most, where a grid of blocks could: tests lower it.
 inline std::int64_t most_items_of_block = std::int64_t{1} << 20;
@@ -243,7 +290,8 @@ void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
   if constexpr (How == sort_by::order && has_counted_keys < Problem, Problem::has_values ? 8 : 16 >)
     if (counts_keys(problem)) return run_counting_sort(policy, problem);
-  if (!sort_in_one_kernel<How>(policy, problem, digits)) run_radix_passes<How>(policy, problem, digits);
+  if (!sort_in_one_kernel<How>(policy, problem, digits))
+    radix_passes<How, Problem>(problem, digits).run(policy);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
