@@ -36,7 +36,7 @@ class Case:
     def complaint(self, said: list[str]) -> str:
         """What is wrong with what the compiler says; empty if nothing."""
         ours = re.compile(r"error\b.*sweep: " if self.by_sweep else r"error\b.*:")
-        lines = [line for line in said if ours.search(line) and not re.match(r" *\d+ \|", line)]
+        lines = [line for line in said if ours.search(line) and not re.match(r" *\d+ \||#", line)]
         everything = "\n".join(said)
         if len(lines) != 1 or not re.search(self.expected, lines[0]):
             return f"{self.source}: the compiler says not once\n  {self.expected}\nbut\n{everything}"
