@@ -34,6 +34,11 @@ struct device_vectors {
   }
 };
 
+struct row {
+  int x;
+  bool wanted;
+};
+
 /// Writes 1 late.
 __global__ void write_late(int volatile* to, long long cycles) {
   auto const start = clock64();
@@ -99,6 +104,14 @@ TEST_CASE("device call forms: a call without a policy returns with finished work
   CHECK(sums[999] == 1000);
   succeed(cudaFree(flag));
   succeed(cudaFree(sums));
+}
+
+TEST_CASE("device call forms: a function of one item may be a pointer to data of it") {
+  std::vector<row> given(1000);
+  for (int i = 0; i < 1000; ++i) given[static_cast<std::size_t>(i)] = {i, i % 3 == 0};
+  thrust::device_vector<row> const rows = given;
+  CHECK(sweep::transform_reduce(rows, 0, thrust::plus<int>{}, &row::x) == 499500);
+  CHECK(sweep::count_if(rows, &row::wanted) == 334);
 }
 
 TEST_CASE("device call forms: a returned pair is Thrust's where a program wants that") {

@@ -4,6 +4,7 @@
 #include <support/host_places.hpp>
 
 #include <array>
+#include <functional>
 #include <list>
 #include <ranges>
 #include <span>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #if __has_include(<cuda/std/utility>)
 #include <cuda/std/tuple>
@@ -308,4 +310,34 @@ TEST_CASE("host call forms: a returned pair is read in every way") {
   CHECK((keys_3 == key_end && sums_3 == sum_end));
 #endif
   CHECK(std::tuple_size_v<decltype(ends)> == 2);
+}
+
+TEST_CASE("host call forms: a function of one item may be a pointer to a member") {
+  struct row {
+    int x;
+    int doubled() const { return 2 * x; }
+    bool is_odd() const noexcept { return x % 2 != 0; }
+  };
+  std::vector<row> rows(10), out(10);
+  for (int i = 0; i < 10; ++i) rows[static_cast<std::size_t>(i)].x = i;
+  std::vector<int> sums(10);
+  on_every_host_place([&](auto const& places) {
+    auto const policy = places.for_turn(1).policy;
+    sweep::transform_inclusive_scan(policy, rows, sums, std::plus<>{}, &row::x);
+    CHECK(sums[9] == 45);
+    sweep::transform_inclusive_scan(policy, rows, sums, &row::doubled, std::plus<>{});  // Thrust's order
+    CHECK(sums[9] == 90);
+    sweep::transform_exclusive_scan(policy, rows, sums, 5, std::plus<>{}, &row::x);
+    CHECK((sums[0] == 5 && sums[9] == 41));
+    CHECK(sweep::transform_reduce(policy, rows, 0, std::plus<>{}, &row::doubled) == 90);
+    sweep::segmented_transform_reduce(policy, rows, sweep::segments::by_rows(2, 5), sums, 0, std::plus<>{},
+                                      &row::x);
+    CHECK((sums[0] == 10 && sums[1] == 35));
+    CHECK(sweep::count_if(policy, rows, &row::is_odd) == 5);
+    CHECK(sweep::find_if(policy, rows, &row::x) - rows.begin() == 1);
+    CHECK(sweep::copy_if(policy, rows, out, &row::is_odd) - out.begin() == 5);
+    CHECK(out[4].x == 9);
+    auto const offsets = sweep::multisplit(policy, rows, out, 2, &row::is_odd);
+    CHECK((offsets[1] == 5 && out[0].x == 0 && out[5].x == 1));
+  });
 }

@@ -82,6 +82,22 @@ struct identity {
   }
 };
 
+/// A pointer to a member as a function of an item, callable on both sides. What it gives is a value: the item
+/// may be one that goes.
+template <class Member>
+struct member_of {
+  Member member;
+  SWEEP_NO_EXEC_CHECK
+  template <class Item>
+    requires(
+        requires(Item const& item, Member at) { item.*at; } ||
+        requires(Item const& item, Member at) { (item.*at)(); })
+  SWEEP_HD constexpr auto operator()(Item const& item) const {
+    if constexpr (std::is_member_object_pointer_v<Member>) return item.*member;
+    else return (item.*member)();
+  }
+};
+
 /// A standard functor over one type, callable on both sides.
 template <class T, class Op>
 struct typed {
@@ -109,6 +125,10 @@ struct typed<T, greater> {
 template <class Op>
 SWEEP_HD constexpr Op device_functor(Op op) {
   return op;
+}
+template <class Class, class Member>
+SWEEP_HD constexpr member_of<Member Class::*> device_functor(Member Class::*member) {
+  return {member};
 }
 SWEEP_HD constexpr plus device_functor(std::plus<>) { return {}; }
 SWEEP_HD constexpr minus device_functor(std::minus<>) { return {}; }
