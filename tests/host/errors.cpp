@@ -36,6 +36,14 @@ TEST_CASE("host errors: null pointers") {
     expect_throw<sweep::bad_argument>({"sweep::transform_exclusive_scan", "first", "null"}, [&] {
       sweep::transform_exclusive_scan(policy, none, none + 3, x.begin(), 0, std::plus<>{}, std::negate<>{});
     });
+    sweep::bits const no_words(nullptr);
+    expect_throw<sweep::bad_argument>({"sweep::pack", "flags", "null"},
+                                      [&] { sweep::pack(policy, x.begin(), x.end(), no_words, x.begin()); });
+    expect_throw<sweep::bad_argument>({"sweep::enumerate", "first", "null"},
+                                      [&] { sweep::enumerate(policy, no_words, no_words + 10, x.begin()); });
+    expect_throw<sweep::bad_argument>({"sweep::count", "first", "null"}, [&] {
+      static_cast<void>(sweep::count(policy, no_words, no_words + 10, true));
+    });
     expect(x == std::vector<int>(10, 1), "nothing is written");
   });
 }

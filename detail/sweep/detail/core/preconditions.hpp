@@ -7,6 +7,7 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/error.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -306,6 +307,12 @@ SWEEP_HD std::int64_t checked_distance(char const* call, It const& first, It con
   return n;
 }
 
+/// Whether an iterator is of packed flags, sweep::bits.
+template <class It>
+concept holds_flag_words = requires(It const& it) {
+  { it.words() } -> std::same_as<std::uint32_t const*>;
+};
+
 template <class It>
 SWEEP_HD void require_pointer(char const* call, char const* argument, It const& it) {
   if constexpr (std::is_pointer_v<It>) {
@@ -316,6 +323,8 @@ SWEEP_HD void require_pointer(char const* call, char const* argument, It const& 
       throw_null_pointer(call, argument);
 #endif
     }
+  } else if constexpr (holds_flag_words<It>) {
+    require_pointer(call, argument, it.words());
   }
 }
 

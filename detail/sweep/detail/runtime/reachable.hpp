@@ -21,8 +21,10 @@ SWEEP_HD void require_range(Policy const& policy, char const* call, char const* 
   if constexpr (requires { it.for_each_range([](auto const&) {}); })
     it.for_each_range([&](auto const& part) { require_range(policy, call, argument, part); });
 #if defined(__CUDACC__)
-  if constexpr (!on_host<Policy> && is_checked<Policy> && std::is_pointer_v<It>)
-    require_reachable(call, argument, it);
+  if constexpr (!on_host<Policy> && is_checked<Policy>) {
+    if constexpr (std::is_pointer_v<It>) require_reachable(call, argument, it);
+    else if constexpr (holds_flag_words<It>) require_reachable(call, argument, it.words());
+  }
 #endif
 }
 
