@@ -33,7 +33,7 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
                 "sweep: the operator cannot be called with an item and its neighbour");
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
-    if constexpr (callable &&
+    if constexpr (callable && require_becomes<Out, value_of<In>>() &&
                   runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
       run_adjacent_difference(target.policy, call,
                               adjacent_difference_problem<towards(), decltype(in), decltype(to), op_type>{
@@ -61,10 +61,11 @@ SWEEP_HD Out adjacent_difference(char const* call, Policy const&, In first, In l
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
   require_storage(call, in, to);
-  run_adjacent_difference(seq_policy{}, call,
-                          adjacent_difference_problem<direction_of<Dir>, std::remove_const_t<decltype(in)>,
-                                                      std::remove_const_t<decltype(to)>, op_type>{
-                              in, to, device_functor(op), {n}});
+  if constexpr (require_becomes<Out, value_of<In>>())
+    run_adjacent_difference(seq_policy{}, call,
+                            adjacent_difference_problem<direction_of<Dir>, std::remove_const_t<decltype(in)>,
+                                                        std::remove_const_t<decltype(to)>, op_type>{
+                                in, to, device_functor(op), {n}});
   return out + n;
 }
 

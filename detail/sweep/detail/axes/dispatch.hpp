@@ -289,7 +289,8 @@ Out reduce_along(char const* call, Policy const& given, In const& in_array, Out 
   using in_order = typename types::in_order;
   require_reproducible<Policy, op_type, T>();
   auto const callable = require_callable<on_host<policy_type>, Op, Unary, in_it>();
-  if constexpr (callable && runs_with<on_host<policy_type>, T, value_of<in_it>>()) {
+  if constexpr (callable && runs_with<on_host<policy_type>, T, value_of<in_it>>() &&
+                require_becomes<array_iterator<Out>, T>()) {
     one_before<T> const before{static_cast<T>(init)};
     auto const work = [&] {
       auto extents = in;

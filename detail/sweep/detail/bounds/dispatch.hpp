@@ -73,7 +73,8 @@ SWEEP_HD Out bound_to(char const* call, Policy const& given, In first, In last, 
                       Before before, Says says) {
   auto const target = resolve<no_options>(given);
   auto const n = checked_distance(call, first, last);
-  start_bound(target.policy, call, unwrapped(first), n, value, unwrapped(out), before, says);
+  if constexpr (require_becomes<Out, typename Says::type>())
+    start_bound(target.policy, call, unwrapped(first), n, value, unwrapped(out), before, says);
   finish(call, target);
   return out + 1;
 }
@@ -108,7 +109,8 @@ SWEEP_HD Out bounds_to(char const* call, Policy const& given, In first, In last,
     require_range(target.policy, call, "out", problem.out);
   }
   auto const callable = require_callable<on_host<policy_type>, Before, In, Values>();
-  if constexpr (callable) run_bounds(target.policy, call, problem);
+  if constexpr (callable && require_becomes<Out, typename Says::type>())
+    run_bounds(target.policy, call, problem);
   finish(call, target);
   return out + static_cast<std::ptrdiff_t>(m);
 }

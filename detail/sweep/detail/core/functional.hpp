@@ -23,9 +23,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 struct plus {
   SWEEP_NO_EXEC_CHECK
   template <class A, class B>
-  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
-    return a + b;
-  }
+    requires requires(A const& a, B const& b) { a + b; }
+  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const { return a + b; }
 };
 
 inline constexpr std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max();
@@ -40,25 +39,22 @@ struct saturating_plus {
 struct minus {
   SWEEP_NO_EXEC_CHECK
   template <class A, class B>
-  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
-    return a - b;
-  }
+    requires requires(A const& a, B const& b) { a - b; }
+  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const { return a - b; }
 };
 
 struct multiplies {
   SWEEP_NO_EXEC_CHECK
   template <class A, class B>
-  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
-    return a * b;
-  }
+    requires requires(A const& a, B const& b) { (a * b); }
+  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const { return a * b; }
 };
 
 struct equal_to {
   SWEEP_NO_EXEC_CHECK
   template <class A, class B>
-  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
-    return static_cast<bool>(a == b);
-  }
+    requires requires(A const& a, B const& b) { a == b; }
+  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const { return static_cast<bool>(a == b); }
 };
 
 struct less {

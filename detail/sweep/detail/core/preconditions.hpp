@@ -142,6 +142,16 @@ SWEEP_HD constexpr bool scan_fits() {
   }
 }
 
+/// Whether what a call writes becomes what its output has; one line where it does not.
+template <class Out, class Item>
+SWEEP_HD constexpr bool require_becomes() {
+  using written = written_value<Out, Item>;
+  constexpr bool becomes = requires(Item const& x) { static_cast<written>(x); }
+  || requires(Item & x) { static_cast<written>(static_cast<Item&&>(x)); };
+  static_assert(becomes, "sweep: a result does not become what the output has");
+  return becomes;
+}
+
 /// Of a reduction, which is of the initial value's type, as the standard's and Thrust's.
 template <class In, class Op, class Unary, class Init>
 struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {

@@ -88,7 +88,7 @@ SWEEP_HD void expand_where(Policy const& policy, char const* call, char const* c
     if constexpr (on_host<Policy>)
       if (problem.written() == any_room)
         refuse_argument(call, counts_name, "repeat more items than 63 bits count");
-    run_expand(without_tags(rest), call, problem);
+    if constexpr (require_becomes<Out, value_of<In>>()) run_expand(without_tags(rest), call, problem);
   };
   if constexpr (is_offsets<Counts>) {
     auto const offsets = unwrapped(counts.offsets);

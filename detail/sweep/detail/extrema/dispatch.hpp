@@ -75,8 +75,9 @@ SWEEP_HD void extremum_to(char const* call, Policy const& given, In first, In la
       return result_place<result_type>(reinterpret_cast<result_type*>(at));
     else return at;
   }();
-  run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last), to,
-                      comparison_of<value_of<In>>(comp));
+  if constexpr (require_becomes<Out, std::int64_t>())
+    run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last), to,
+                        comparison_of<value_of<In>>(comp));
   finish(call, target);
 }
 

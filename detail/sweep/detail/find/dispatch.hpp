@@ -55,7 +55,8 @@ SWEEP_HD Out find_to(char const* call, Policy const& given, In first, In last, O
   auto const to = unwrapped(out);
   require_range(target.policy, call, "out", to);
   using write = write_answer<What, std::remove_const_t<decltype(to)>>;
-  start_find(target.policy, call, unwrapped(first), n, writer<std::int64_t, write>{{to, n}}, test);
+  if constexpr (require_becomes<Out, std::int64_t>())
+    start_find(target.policy, call, unwrapped(first), n, writer<std::int64_t, write>{{to, n}}, test);
   finish(call, target);
   return out + 1;
 }

@@ -262,29 +262,30 @@ SWEEP_HD Out histogram(char const* call, Policy const& given, In first, In last,
   if constexpr (requires { which.edges; }) require_range(target.policy, call, "edges", which.edges);
   if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>)
     which.check(without_tags(target.policy), call, in, n);
-  which.template with_bins<raw>(target.policy, call, [&](auto const& policy, auto const& bins_of) {
-    if constexpr (std::is_same_v<Weights, unweighted>) {
-      add_up(policy, call, in, n, bins_of, count_ones{}, false, bins, to);
-    } else {
-      auto const by = unwrapped(weights);
-      using by_type = std::remove_const_t<decltype(by)>;
-      using weight = value_of<Weights>;
-      if constexpr (std::is_integral_v<weight>) {
-        constexpr bool narrow = [] {
-          if constexpr (holds_sums<std::remove_const_t<decltype(to)>>)
-            return sizeof(value_of<std::remove_const_t<decltype(to)>>) == 4;
-          else return false;
-        }();
-        using amount = std::conditional_t<narrow, std::uint32_t, std::uint64_t>;
-        add_up(policy, call, in, n, bins_of, integer_weights<by_type, amount>{by}, std::is_signed_v<weight>,
-               bins, to);
+  if constexpr (require_becomes<Out, std::int64_t>())
+    which.template with_bins<raw>(target.policy, call, [&](auto const& policy, auto const& bins_of) {
+      if constexpr (std::is_same_v<Weights, unweighted>) {
+        add_up(policy, call, in, n, bins_of, count_ones{}, false, bins, to);
       } else {
-        static_assert(std::is_convertible_v<weight, double>,
-                      "sweep: weights must be integers or floating-point numbers");
-        add_up_in_fixed_point(policy, call, in, n, bins_of, by, bins, to);
+        auto const by = unwrapped(weights);
+        using by_type = std::remove_const_t<decltype(by)>;
+        using weight = value_of<Weights>;
+        if constexpr (std::is_integral_v<weight>) {
+          constexpr bool narrow = [] {
+            if constexpr (holds_sums<std::remove_const_t<decltype(to)>>)
+              return sizeof(value_of<std::remove_const_t<decltype(to)>>) == 4;
+            else return false;
+          }();
+          using amount = std::conditional_t<narrow, std::uint32_t, std::uint64_t>;
+          add_up(policy, call, in, n, bins_of, integer_weights<by_type, amount>{by}, std::is_signed_v<weight>,
+                 bins, to);
+        } else {
+          static_assert(std::is_convertible_v<weight, double>,
+                        "sweep: weights must be integers or floating-point numbers");
+          add_up_in_fixed_point(policy, call, in, n, bins_of, by, bins, to);
+        }
       }
-    }
-  });
+    });
   finish(call, target);
   return out + static_cast<std::ptrdiff_t>(bins);
 }

@@ -68,7 +68,8 @@ SWEEP_HD std::int64_t merge(char const* call, Policy const& given, Keys1 first1,
     if (n2 > 0) require_range(target.policy, call, "values2", problem.values2);
     require_range(target.policy, call, "values_out", problem.values_out);
   }
-  if constexpr (callable) run_merge(target.policy, call, problem);
+  if constexpr (callable && require_becomes<KeysOut, value_of<Keys1>>())
+    run_merge(target.policy, call, problem);
   finish(call, target);
   return n1 + n2;
 }

@@ -102,7 +102,8 @@ SWEEP_HD void multisplit_to(char const* call, Policy const& given, Keys first, K
     else return unwrapped(it);
   };
   using bucket = decltype(device_functor(bucket_of));
-  if constexpr (callable && require_buckets<bucket, value_of<Keys>>()) {
+  if constexpr (callable && require_buckets<bucket, value_of<Keys>>() &&
+                require_becomes<KeysOut, value_of<Keys>>()) {
     multisplit_problem<unwrapped_t<Keys>, decltype(unwrap(values)), unwrapped_t<KeysOut>,
                        decltype(unwrap(values_out)), unwrapped_t<Offsets>, bucket> const problem{
         unwrapped(first),

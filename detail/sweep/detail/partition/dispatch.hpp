@@ -32,6 +32,15 @@ SWEEP_HD constexpr bool can_select() {
   else return Select::template require<value_of<Tested>>();
 }
 
+/// Whether items become what the outputs of parts have.
+template <class In, class A, class B, class C>
+SWEEP_HD constexpr bool parts_take(std::type_identity<part_outputs<A, B, C>>) {
+  if constexpr (!require_becomes<A, value_of<In>>()) return false;
+  else if constexpr (!std::is_same_v<B, discarded>)
+    return parts_take<In>(std::type_identity<part_outputs<B, C>>{});
+  else return true;
+}
+
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
 SWEEP_NO_EXEC_CHECK
 template <placement Where, class In, class Tested, class Select, class A, class B, class C, class Count>
@@ -104,7 +113,8 @@ void partition_to(char const* call, Policy const& given, In first, In last, Test
   constexpr bool selects = can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   if constexpr (callable && selects &&
-                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>() &&
+                parts_take<In>(std::type_identity<Outputs>{}))
     with_all_outputs(target.policy, call,
                      partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
                      [&](auto const& rest, auto const& problem) { run_partition(rest, call, problem); });
@@ -123,7 +133,8 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
   if constexpr (callable && selects &&
-                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>()) {
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>() &&
+                parts_take<In>(std::type_identity<Outputs>{})) {
     auto const problem =
         partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
     with_all_outputs(result.rest(), call, problem,

@@ -53,7 +53,8 @@ void fold_to(char const* call, Policy const& given, In first, In last, Out out, 
   auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   if constexpr (callable &&
-                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>() &&
+                require_becomes<Out, T>())
     run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
   finish(call, target);
 }
@@ -79,7 +80,8 @@ template <class T, class Policy, class In, class Out, class Init, class Op, clas
 SWEEP_HD void fold_to(char const* call, Policy const&, In first, In last, Out out, Init init, Op op,
                       Unary unary) {
   require_callable<true, Op, Unary, In>();
-  run_reduce(seq_policy{}, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
+  if constexpr (require_becomes<Out, T>())
+    run_reduce(seq_policy{}, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
 }
 SWEEP_NO_EXEC_CHECK
 template <class T, class Policy, class In, class Init, class Op, class Unary>

@@ -53,7 +53,8 @@ SWEEP_HD void run_length_to(char const* call, Policy const& given, In first, In 
   auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
-  if constexpr (callable)
+  if constexpr (callable && require_becomes<Values, value_of<In>>() &&
+                require_becomes<Lengths, std::int64_t>())
     run_run_length(target.policy, call, run_length_problem_of(call, first, n, values, lengths, count, eq));
   finish(call, target);
 }
@@ -68,7 +69,8 @@ SWEEP_HD std::int64_t run_length_counted(char const* call, Policy const& given, 
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  if constexpr (callable)
+  if constexpr (callable && require_becomes<Values, value_of<In>>() &&
+                require_becomes<Lengths, std::int64_t>())
     run_run_length(result.rest(), call,
                    run_length_problem_of(call, first, n, values, lengths, result.pointer(), eq));
   return result.value();

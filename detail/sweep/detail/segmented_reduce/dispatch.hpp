@@ -228,7 +228,8 @@ SWEEP_HD void segmented_reduce_to(char const* call, Policy const& given, In firs
   require_reproducible<Policy, folding_t<initial_value<Init>, decltype(device_functor(op))>,
                        initial_value<Init>>();
   auto const callable = require_callable<here, Op, Unary, In, Out, Segments>();
-  if constexpr (callable && runs_with<here, initial_value<Init>, value_of<In>>())
+  if constexpr (callable && runs_with<here, initial_value<Init>, value_of<In>>() &&
+                require_becomes<Out, initial_value<Init>>())
     reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
   finish(call, target);
 }
@@ -246,7 +247,8 @@ SWEEP_HD std::int64_t segmented_reduce_counted(char const* call, Policy const& g
   require_reproducible<Policy, folding_t<initial_value<Init>, decltype(device_functor(op))>,
                        initial_value<Init>>();
   auto const callable = require_callable<here, Op, Unary, In, Out, Segments>();
-  if constexpr (callable && runs_with<here, initial_value<Init>, value_of<In>>())
+  if constexpr (callable && runs_with<here, initial_value<Init>, value_of<In>>() &&
+                require_becomes<Out, initial_value<Init>>())
     reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
                          written_count<std::int64_t*>{result.pointer()});
   return result.value();
@@ -303,7 +305,8 @@ SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_
   auto const to = written_count<unwrapped_t<CountOut>>{unwrapped(count)};
   require_pointer(call, "count", to.out);
   auto const callable = require_callable<here, Op, Eq, Keys, In, KeysOut, Out>();
-  if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>()) {
+  if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>() &&
+                require_becomes<Out, item_accumulator<decltype(device_functor(op)), value_of<In>>>()) {
     if (n == 0) count_none(target.policy, call, to);
     else reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, to);
   }
@@ -322,7 +325,8 @@ SWEEP_HD std::int64_t reduce_by_key_counted(char const* call, Policy const& give
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
   require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
   auto const callable = require_callable<here, Op, Eq, Keys, In, KeysOut, Out>();
-  if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>())
+  if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>() &&
+                require_becomes<Out, item_accumulator<decltype(device_functor(op)), value_of<In>>>())
     reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
                 written_count<std::int64_t*>{result.pointer()});
   return result.value();

@@ -75,7 +75,8 @@ SWEEP_HD Out segmented_scan(char const* call, Policy const& given, In first, In 
   constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
   constexpr bool starts = sizeof...(Init) == 1;
   if constexpr (callable &&
-                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, V, value_of<In>>())
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, V, value_of<In>>() &&
+                require_becomes<Out, V>())
     with_heads<true>(
         target.policy, call, segments, n, sizeof(value_of<In>),
         [&](auto const& policy, auto const& source, auto size) {

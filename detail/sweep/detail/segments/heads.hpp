@@ -5,6 +5,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/small_divisor.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
@@ -150,8 +151,14 @@ struct marked_length_source {
 
 template <class It, class Eq>
 SWEEP_HD auto head_source_of(key_segments<It, Eq> const& from) {
-  return key_source<unwrapped_t<It>, decltype(device_functor(from.equal))>{unwrapped(from.keys),
-                                                                           device_functor(from.equal)};
+  using equal = decltype(device_functor(from.equal));
+  using key = decltype(from.keys[0]);  // the source asks of what iterators give
+  if constexpr (makes<bool, equal, key, key>())
+    return key_source<unwrapped_t<It>, equal>{unwrapped(from.keys), device_functor(from.equal)};
+  else {
+    require_equivalence<equal, value_of<It>>();
+    return key_source<unwrapped_t<It>, never_holds>{unwrapped(from.keys), {}};
+  }
 }
 template <class It>
 SWEEP_HD auto head_source_of(flag_segments<It> const& from) {

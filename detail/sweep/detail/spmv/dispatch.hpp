@@ -101,7 +101,7 @@ SWEEP_HD void spmv_over(char const* call, Policy const& given, A const& a, kept_
   if constexpr (needs_entries(how))
     if (a.nonzeros < 0)
       refuse_argument(call, "a", "does not say how many entries it has, which this variant must know");
-  if constexpr (callable && runs_with<on_host<policy_type>, V, entry>()) {
+  if constexpr (callable && runs_with<on_host<policy_type>, V, entry>() && require_becomes<Y, V>()) {
     if constexpr (how == spmv_by::segmented_scan)
       spmv_by_segmented_scan(without_tags(target.policy), call, problem);
     else run_spmv(target.policy, call, problem, kept);
