@@ -152,13 +152,12 @@ struct marked_length_source {
 template <class It, class Eq>
 SWEEP_HD auto head_source_of(key_segments<It, Eq> const& from) {
   using equal = decltype(device_functor(from.equal));
-  using key = decltype(from.keys[0]);  // the source asks of what iterators give
-  if constexpr (makes<bool, equal, key, key>())
+  using key = decltype(unwrapped(from.keys)[0]);  // the source asks of what iterators give
+  constexpr bool fits = makes<bool, equal, key, key>();
+  static_assert(fits, "sweep: the equivalence cannot be called with two neighbouring items");
+  if constexpr (fits)
     return key_source<unwrapped_t<It>, equal>{unwrapped(from.keys), device_functor(from.equal)};
-  else {
-    require_equivalence<equal, value_of<It>>();
-    return key_source<unwrapped_t<It>, never_holds>{unwrapped(from.keys), {}};
-  }
+  else return key_source<unwrapped_t<It>, never_holds>{unwrapped(from.keys), {}};
 }
 template <class It>
 SWEEP_HD auto head_source_of(flag_segments<It> const& from) {
