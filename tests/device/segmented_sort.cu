@@ -89,6 +89,29 @@ TEST_CASE("device segmented sort: more segments than items, which crowd") {
   expect_equal(keys.read(), x, "crowds");
 }
 
+TEST_CASE("device segmented sort: most segments are empty, and crowd in few windows") {
+  random_source random("segmented sort of many empty ones");
+  changed<std::int64_t> const none(sweep::detail::few_windows_of_multiprocessor, 0);
+  int const n = 60'000, crowd = 25'000;
+  auto x = draw_many<std::uint32_t>(n, random);
+  for (int const place : {0, 3'000, n - 1'000}) {  // windows whose items each look for a segment of theirs
+    std::vector<int> offsets{0};
+    for (int k = 0; k < crowd; ++k) offsets.push_back(place + static_cast<int>(random.between(0, 999)));
+    for (int at = 0; at < n; at += static_cast<int>(random.between(1, 90))) offsets.push_back(at);
+    std::sort(offsets.begin(), offsets.end());
+    offsets.push_back(n);
+    CHECK(2 * offsets.size() < static_cast<std::size_t>(n));  // so that windows look for theirs
+    device_array<std::uint32_t> const keys(x);
+    device_array<int> const places(offsets);
+    sweep::segmented_sort(sweep::device, keys.begin(), keys.end(),
+                          sweep::segments::by_offsets(places.begin(), places.end()));
+    auto want = x;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::sort(want.begin() + offsets[s], want.begin() + offsets[s + 1]);
+    expect_equal(keys.read(), want, "crowds");
+  }
+}
+
 TEST_CASE("device segmented sort: captured in a graph and replayed with other segments") {
   random_source random("segmented sort graph");
   std::size_t const n = sanitizing() ? 9'000 : 300'001;

@@ -146,6 +146,10 @@ bool sort_few_windows(Policy const& policy, Problem const& problem, Segments con
   return true;
 }
 
+/// Where segments have fewer items in the mean, most may crowd in few windows: each offset is looked at once,
+/// to mark its item, and no window looks for its own.
+inline constexpr std::int64_t least_mean_of_windows = 2;
+
 template <class Scratch, class... Tags, class Segments, class Problem>
 void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments const& segments,
                         Problem const& problem) {
@@ -155,7 +159,7 @@ void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments 
       with_memory_first([&] {  // windows are sorted before parts of what is longer, which take memory too
         if constexpr (sorts_windows_by_radix<typename Problem::key, typename Problem::order_type> &&
                       requires { segments.offsets; })
-          if (segments.count <= problem.n) {
+          if (segments.count * least_mean_of_windows <= problem.n) {
             auto const offsets = unwrapped(segments.offsets);
             using heads = offset_heads<std::remove_const_t<decltype(offsets)>>;
             return with_memory<std::uint32_t>(

@@ -31,6 +31,7 @@ template <class Offsets, class Groups>
 struct find_offset_windows_job {
   static constexpr int threads = 256, blocks = 4, warps = threads / 32, most_items = Groups::most_of_window;
   static_assert(most_items > 0 && most_items % 32 == 0);
+  static constexpr int parts = 256;  ///< of a window's offsets, where these are many
   static constexpr bool waits_itself = true;
   offset_heads<Offsets> source;
   windows_to_list<Groups> to;
@@ -41,6 +42,7 @@ struct find_offset_windows_job {
       int most;
     };
     __shared__ unsigned words[warps][most_items / 32];
+    __shared__ int lasts[warps][parts];
     __shared__ around found[warps];
     runs_in_row const turn({false, false});
     auto const& heads = to.heads;
@@ -62,7 +64,7 @@ struct find_offset_windows_job {
       auto const place =
           half_warp_find_first(0, source.count, guess, [&](std::int64_t s) { return offset(s) >= edge; });
       auto const first = __shfl_sync(~0u, place, 0), behind = __shfl_sync(~0u, place, 16);
-      mark(own, first, behind, begin, items);
+      mark(own, lasts[warp], first, behind, begin, items);
       __syncwarp();
       for (int i = lane; i * 32 < items; i += 32) source.words[begin / 32 + i] = own[i];
       auto const some = heads_between::find(items, [&](int at) { return own[at / 32]; });
@@ -96,7 +98,7 @@ struct find_offset_windows_job {
   }
   /// Sets the bits of the offsets [first, behind) in a window's words. Where most segments are empty each
   /// item looks for one that begins with it.
-  __device__ void mark(unsigned* own, std::int64_t first, std::int64_t behind, std::int64_t begin,
+  __device__ void mark(unsigned* own, int* lasts, std::int64_t first, std::int64_t behind, std::int64_t begin,
                        int items) const {
     int const lane = static_cast<int>(threadIdx.x % 32);
     auto const set = [&](std::int64_t at) {
@@ -106,15 +108,38 @@ struct find_offset_windows_job {
 #pragma unroll 4
       for (auto s = first + lane; s < behind; s += 32) set(offset(s) - begin);
     } else {
+      // Each step of a search is a read that waits for the one before: the last of equal parts of the offsets
+      // are known first, and several searches go side by side.
+      constexpr int searches = 8;
+      auto const some = behind - first, each = (some + parts - 1) / parts;
+      for (int k = lane; k < parts; k += 32)
+        lasts[k] =
+            (k + 1) * each <= some ? static_cast<int>(offset(first + (k + 1) * each - 1) - begin) : items;
+      __syncwarp();
+      int const steps = each > 1 ? 64 - __clzll(each - 1) : 0;
 #pragma unroll 1
-      for (int i = lane; i < items; i += 32) {
-        auto low = first, high = behind;
-        while (low < high) {
-          auto const middle = low + (high - low) / 2;
-          if (offset(middle) < begin + i) low = middle + 1;
-          else high = middle;
+      for (int from = lane; from < items; from += 32 * searches) {
+        std::int64_t before[searches];  // offsets in front of each item's
+#pragma unroll
+        for (int k = 0; k < searches; ++k) {
+          int part = 0;
+#pragma unroll
+          for (int step = parts / 2; step > 0; step /= 2)
+            if (lasts[part + step - 1] < from + 32 * k) part += step;
+          before[k] = part * each;
         }
-        if (low < behind && offset(low) == begin + i) set(i);
+#pragma unroll 1
+        for (int step = steps - 1; step >= 0; --step)
+#pragma unroll
+          for (int k = 0; k < searches; ++k) {
+            auto const ahead = before[k] + (std::int64_t{1} << step);
+            if (ahead <= some && offset(first + ahead - 1) < begin + from + 32 * k) before[k] = ahead;
+          }
+#pragma unroll
+        for (int k = 0; k < searches; ++k)
+          if (int const i = from + 32 * k;
+              i < items && before[k] < some && offset(first + before[k]) == begin + i)
+            set(i);
       }
     }
   }
