@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Laws of sorts by a comparison on the device: keys that move and keys that stay, values that ride and that
-// are taken by index, outputs of other types, orders that are none.
+// Laws of sorts by a comparison on the device: keys that move and keys that stay, values that move with their
+// keys, that ride and that are taken by index, outputs of other types, orders that are none.
 #include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
@@ -82,6 +82,8 @@ TEST_CASE("device sort by a comparison: by a grid of resident blocks") {
       sort_laws_of<word_of_letters, sorts::keys>("16 letters", 30'000, on_device, by_letters{}, by_letters{});
       sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
                                                               low_half{});
+      sort_laws_of<record, sorts::pairs, std::uint32_t>("8 bytes and u32", most, on_device, by_low_bits{},
+                                                        by_low_bits{});
     }
 }
 
@@ -93,14 +95,22 @@ TEST_CASE("device sort by a comparison: keys and pairs in tiles, which only many
     sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
     sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
                                                             low_half{});
+    sort_laws_of<record, sorts::pairs, std::uint32_t>("8 bytes and u32", most, on_device, by_low_bits{},
+                                                      by_low_bits{});
     sort_laws_of<wide_record, sorts::keys>("40 bytes", 30'000, on_device, by_key_downwards{},
                                            by_key_downwards{});
   }
 }
 
-TEST_CASE("device sort by a comparison: values that ride, values by index, indices") {
+TEST_CASE("device sort by a comparison: values that move, that ride, by index, indices") {
   sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
                                                           low_half{});
+  sort_laws_of<std::uint32_t, sorts::pairs, std::uint32_t>("u32 and u32", most, on_device, low_half{},
+                                                           low_half{});
+  sort_laws_of<std::uint16_t, sorts::pairs, std::uint32_t>("u16 and u32", most, on_device, low_half{},
+                                                           low_half{});
+  sort_laws_of<record, sorts::pairs, std::uint32_t>("8 bytes and u32", most, on_device, by_low_bits{},
+                                                    by_low_bits{});
   sort_laws_of<record, sorts::pairs, wide_record>("8 and 40 bytes", 30'000, on_device, by_low_bits{},
                                                   by_low_bits{});
   sort_laws_of<record, sorts::indices, std::int64_t>("indices of 8 bytes", most, on_device, by_low_bits{},

@@ -32,7 +32,7 @@ struct staged_items {
 template <class Item, class It>
 __device__ unsigned char* stage_items_by(unsigned char* room, It const& from, std::int64_t first, int count,
                                          int t, int threads) {
-  if constexpr (std::is_pointer_v<It> && std::is_same_v<value_of<It>, Item>) {
+  if constexpr (std::is_pointer_v<It> && std::is_same_v<std::remove_cv_t<std::remove_pointer_t<It>>, Item>) {
     auto const* const source = reinterpret_cast<unsigned char const*>(from + first);
     int const shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16),
               bytes = count * static_cast<int>(sizeof(Item)), head = min((16 - shift) % 16, bytes),
@@ -58,6 +58,10 @@ __device__ unsigned char* stage_items_by(unsigned char* room, It const& from, st
     // Several loads on their way at a time.
     constexpr int each = sizeof(Item) <= 4 ? 8 : sizeof(Item) <= 8 ? 4 : sizeof(Item) <= 16 ? 2 : 1;
     auto* const items = reinterpret_cast<Item*>(room + 16 + (alignof(Item) > 16 ? alignof(Item) - 16 : 0));
+    if constexpr (requires { from.stage(items, first, count, t, threads); }) {
+      from.stage(items, first, count, t, threads);
+      return reinterpret_cast<unsigned char*>(items);
+    }
     for (int begin = t; begin < count; begin += threads * each) {
       Item some[each];
 #pragma unroll

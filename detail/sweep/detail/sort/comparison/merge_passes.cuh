@@ -8,10 +8,12 @@
 #include <sweep/detail/sort/comparison/merge_cuts.cuh>
 #include <sweep/detail/sort/comparison/run_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/tile/keyed_item.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -37,12 +39,31 @@ struct index_itself {
   SWEEP_HD std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
+/// Shared memory of a block, and how much of it is asked for at the launch: what kernels may not have else.
+template <class Shared>
+inline constexpr std::size_t dynamic_bytes_of = sizeof(Shared) > 48 * 1024 ? sizeof(Shared) : 0;
+template <class Shared>
+__device__ Shared& shared_of_block() {
+  constexpr bool asks = dynamic_bytes_of<Shared> != 0;
+  if constexpr (asks) {
+    extern __shared__ __align__(128) unsigned char memory[];
+    return *reinterpret_cast<Shared*>(memory);
+  } else {
+    __shared__ Shared smem;
+    return smem;
+  }
+}
+
 /// Neighbouring tiles of the input become runs in order.
 template <class Tile, class Keys, class Values, class Key, class Value, class Order>
 struct sort_tiles_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = typename Tile::shape;
   static constexpr int threads = shape::threads, blocks = shape::sort_blocks;
+  using item = typename Tile::item;
+  static constexpr bool keyed = is_keyed_item<item>;
+  static constexpr std::size_t bytes = dynamic_bytes_of<typename Tile::shared>;
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
   Keys keys;
   Values values;
   Key* keys_to;  ///< null where nobody asks for keys
@@ -51,10 +72,25 @@ struct sort_tiles_job {
   Order order;
 
   __device__ void operator()() const {
-    __shared__ typename Tile::shared smem;
+    auto& smem = shared_of_block<typename Tile::shared>();
     auto const mine = order;  // a copy: functors may have a state
     auto const base = std::int64_t{blockIdx.x} * shape::items;
     int const count = static_cast<int>(n - base < shape::items ? n - base : shape::items);
+    if constexpr (keyed) {
+      auto const& by = order_of_tile<item>(mine);
+      Tile tile(smem, by);
+      int const first = tile.fetch(items_of_tile<item>(keys, values), base, count);
+      await_async_copies();
+      __syncthreads();
+      tile.sort(first, count);
+      put_items_of_tile<threads>(tile, count, keys_to ? keys_to + base : nullptr, values_to + base);
+    } else {
+      sort(smem, mine, base, count);
+    }
+  }
+
+ private:
+  __device__ void sort(typename Tile::shared& smem, Order const& mine, std::int64_t base, int count) const {
     Tile tile(smem, mine);
     int const first = tile.fetch(keys, base, count);
     await_async_copies();
@@ -85,7 +121,9 @@ template <class Key, class Value, class Order, class Groups>
 struct merge_runs_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = typename Groups::shape;
-  using tile_type = merge_sort_tile<Key, has_values, Order, shape>;
+  using tile_type = merge_tile_of<Value, Order, shape>;
+  using item = typename shape::item;
+  static constexpr bool keyed = is_keyed_item<item>;
   // Looking for tiles takes registers too.
   static constexpr int threads = shape::threads, blocks = shape::merge_blocks - (Groups::sparse ? 1 : 0),
                        ways = shape::ways;
@@ -94,6 +132,9 @@ struct merge_runs_job {
   std::int64_t const* cuts;
   Order order;
 
+  /// Keys of a run that are looked at together for a cut, and the first step of a search among these.
+  static constexpr int probes = threads / 2 / ways,
+                       first_step = static_cast<int>(std::bit_floor(static_cast<unsigned>(probes)));
   struct tile_runs {
     std::int64_t begin[ways], to, some;
     int first[ways], all;
@@ -105,10 +146,13 @@ struct merge_runs_job {
     int found[Groups::sparse ? threads : 1], count;  ///< of tiles that are some
   };
 
+  static constexpr std::size_t bytes = dynamic_bytes_of<shared>;
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
+
   /// Where most tiles may be of no group, each thread looks at one of those that are the block's, and the
   /// block makes what they have found. They are spread over the blocks, as tiles that are some lie together.
   __device__ void operator()() const {
-    __shared__ shared smem;
+    auto& smem = shared_of_block<shared>();
     merge(smem);
   }
   __device__ void merge(shared& smem) const {
@@ -142,17 +186,32 @@ struct merge_runs_job {
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const last = !group.has_tile(number + 1);
     if (!cuts) find_cuts(mine, keys, number, last, group, reinterpret_cast<Key*>(smem.room), runs);
-    tile_type tile(smem, mine);
+    auto const& by = order_of_tile<item>(mine);
+    tile_type tile(smem, by);
+    Value const* const values = buffers.values_at(group.passes);
+    auto const& items = items_of_tile<item>(keys, values);
     if (warp == 0) find_runs(number, last, group, keys, smem, runs);
     __syncthreads();
     if (runs.all == 0) return;
     constexpr int warps = threads / 32, with = warps > ways ? warps / ways : 1;
     for (int k = warp / with; k < ways; k += warps / with)
-      tile.fetch_run(k, static_cast<int>(threadIdx.x) % (32 * with), 32 * with, keys, runs.begin[k],
-                     keys[runs.some]);
+      tile.fetch_run(k, static_cast<int>(threadIdx.x) % (32 * with), 32 * with, items, runs.begin[k],
+                     items[runs.some]);
     await_async_copies();
     __syncthreads();
     tile.merge(groups.ways);
+    auto const to = runs.to;
+    int const all = runs.all;
+    if constexpr (keyed) {
+      auto* const keys_to = buffers.keys_at(group.passes + 1);
+      put_items_of_tile<threads>(tile, all, keys_to ? keys_to + to : nullptr,
+                                 buffers.values_at(group.passes + 1) + to);
+    } else {
+      put(tile, runs, group);
+    }
+  }
+  /// Keys, and values by their keys' places.
+  __device__ void put(tile_type const& tile, tile_runs const& runs, run_group const& group) const {
     auto const to = runs.to;
     int const all = runs.all;
     int const t0 = static_cast<int>(threadIdx.x);
@@ -160,7 +219,7 @@ struct merge_runs_job {
 #pragma unroll 4
       for (int t = t0; t < all; t += threads) copy_key(keys_to[to + t], tile.result(t));
     }
-    if constexpr (has_values) {
+    if constexpr (has_places<item, Value>) {
       Value const* const values = buffers.values_at(group.passes);
       Value* const values_to = buffers.values_at(group.passes + 1);
 #pragma unroll 4
@@ -180,7 +239,7 @@ struct merge_runs_job {
   /// before it, at least and at most. Few steps, each as long as a load.
   static __device__ void find_cuts(Order const& order, Key const* keys, std::int64_t tile, bool last,
                                    run_group const& group, Key* room, tile_runs& runs) {
-    constexpr int half = threads / 2, probes = half / ways;
+    constexpr int half = threads / 2;
     int const t = static_cast<int>(threadIdx.x), side = t / half, own = t % half / probes, probe = t % probes;
     int const rank = static_cast<int>((tile - group.first_tile + side) * group.tile_items);
     auto const begin = group.begin_of(own);
@@ -223,7 +282,7 @@ struct merge_runs_job {
           int const first = side * half + run * probes;
           int count = 0;
 #pragma unroll
-          for (int step = probes; step > 0; step /= 2) {
+          for (int step = first_step; step > 0; step /= 2) {
             if (count + step > probes) continue;
             Key const &x = room[t], &y = room[first + count + step - 1];
             if (run < own ? !order(x, y) : order(y, x)) count += step;
@@ -279,7 +338,7 @@ struct merge_runs_job {
     if (k < ways) {
       runs.begin[k] = from;
       smem.count[k] = own;
-      runs.first[k] = smem.first[k] = room - bytes + tile_type::place_in_bytes(keys + from);
+      runs.first[k] = smem.first[k] = room - bytes + (keyed ? 16 : tile_type::place_in_bytes(keys, from));
     }
     if (k == ways - 1) runs.all = static_cast<int>(clamped(behind, 0, shape::merged_items));
     if (k == 0) runs.to = group.begin + sum;
@@ -305,7 +364,8 @@ void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& grou
     launch_job(call, stream, (tiles + job.tiles_of_block() - 1) / job.tiles_of_block(), cuts_job::threads,
                job);
   }
-  launch_job(call, stream, blocks, runs_job::threads, runs_job{buffers, groups, cuts, order});
+  launch_job(call, stream, blocks, runs_job::threads, runs_job{buffers, groups, cuts, order},
+             runs_job::bytes);
 }
 
 /// What is done with the results where they cannot be made in place: values that are known by their indices,

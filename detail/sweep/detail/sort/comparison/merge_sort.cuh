@@ -10,6 +10,7 @@
 #include <sweep/detail/sort/comparison/merge_passes.cuh>
 #include <sweep/detail/sort/comparison/sample_grid.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/tile/keyed_item.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 #include <sweep/detail/sort/tile/places_tile.cuh>
 #include <sweep/device.cuh>
@@ -28,13 +29,13 @@ struct no_grid {
 };
 
 /// Who sorts tiles.
-template <sort_by How, class Key, bool HasValues, class Order>
+template <sort_by How, class Key, class Value, class Order>
 struct tile_sorter {
   using type = places_tile<How, Key, Order>;
 };
-template <class Key, bool HasValues, class Order>
-struct tile_sorter<sort_by::merge, Key, HasValues, Order> {
-  using type = merge_sort_tile<Key, HasValues, Order>;
+template <class Key, class Value, class Order>
+struct tile_sorter<sort_by::merge, Key, Value, Order> {
+  using type = merge_tile_of<Value, Order, range_shape<Key, Value>>;
 };
 
 /// Merges sorted runs of so many items, of which passes make all, into the first of the buffers or, of keys
@@ -92,8 +93,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   using order = typename Problem::order_type;
   using memory_type = merge_memory<Problem>;
   using value = typename memory_type::value;
-  using shape = merge_sort_shape<key, Problem::has_values>;
-  using tile = typename tile_sorter<How, key, Problem::has_values, order>::type;
+  using shape = range_shape<key, value>;
+  using tile = typename tile_sorter<How, key, value, order>::type;
   using keys_in = std::remove_cvref_t<decltype(problem.keys_in)>;
   auto const n = problem.n;
   if (n == 0) return;

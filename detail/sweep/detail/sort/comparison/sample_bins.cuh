@@ -8,6 +8,7 @@
 #include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/sort/comparison/run_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/tile/keyed_item.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 
 #include <cstddef>
@@ -18,11 +19,12 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Bins of a sample sort, each of which a block sorts.
 
 /// The tile of a block, most of whose threads may have no items.
-template <class Key, bool HasValues, int Threads, int Each>
+template <class Key, class Value, int Threads, int Each>
 struct grid_tile_shape {
-  static constexpr int size = static_cast<int>(sizeof(Key));
-  static constexpr bool keys_in_registers = fits_registers<Key>, moves_keys = !HasValues && keys_in_registers,
-                        many_idle = true;
+  using item = range_item<Key, Value>;
+  static constexpr int size = static_cast<int>(sizeof(item));
+  static constexpr bool keys_in_registers = fits_registers<Key>,
+                        moves_keys = !has_places<item, Value> && keys_in_registers, many_idle = true;
   static constexpr int threads = Threads, each = Each, items = threads * each, ways = 1, keys_behind = 0;
 };
 
@@ -32,25 +34,32 @@ __device__ void sort_range_in_tile(typename Tile::shared& room, Order const& ord
                                    FromValues const& from_values, int const& from, int count, Key* to_keys,
                                    Value* to_values) {
   constexpr int threads = Tile::shape::threads;
-  Tile tile(room, order);
-  int const t = static_cast<int>(threadIdx.x), first = tile.fetch(from_keys, from, count);
+  using item = typename Tile::item;
+  auto const& by = order_of_tile<item>(order);
+  Tile tile(room, by);
+  int const t = static_cast<int>(threadIdx.x),
+            first = tile.fetch(items_of_tile<item>(from_keys, from_values), from, count);
   await_async_copies();
   __syncthreads();
   tile.sort(first, count);
-  for (int i = t; i < count; i += threads) copy_key(to_keys[from + i], tile.result(i));
-  if constexpr (!std::is_same_v<Value, absent_value>) {
-    // All are read before the first is written: they may be the same.
-    constexpr int each = Tile::shape::each;
-    Value some[each];
+  if constexpr (is_keyed_item<item>) {
+    put_items_of_tile<threads>(tile, count, to_keys + from, to_values + from);
+  } else {
+    for (int i = t; i < count; i += threads) copy_key(to_keys[from + i], tile.result(i));
+    if constexpr (has_places<item, Value>) {
+      // All are read before the first is written: they may be the same.
+      constexpr int each = Tile::shape::each;
+      Value some[each];
 #pragma unroll
-    for (int e = 0; e < each; ++e)
-      if (int const i = t + e * threads; i < count)
-        put_bytes(some[e],
-                  static_cast<Value>(from_values[from + (tile.place(i) - first) / Tile::shape::size]));
-    __syncthreads();
+      for (int e = 0; e < each; ++e)
+        if (int const i = t + e * threads; i < count)
+          put_bytes(some[e],
+                    static_cast<Value>(from_values[from + (tile.place(i) - first) / Tile::shape::size]));
+      __syncthreads();
 #pragma unroll
-    for (int e = 0; e < each; ++e)
-      if (int const i = t + e * threads; i < count) put_bytes(to_values[from + i], some[e]);
+      for (int e = 0; e < each; ++e)
+        if (int const i = t + e * threads; i < count) put_bytes(to_values[from + i], some[e]);
+    }
   }
 }
 
@@ -76,25 +85,29 @@ struct sampled_bins {
 template <class Key, class Value, class Order, bool Whole>
 struct sort_bins_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
-  using of_tiles = merge_sort_shape<Key, has_values>;
-  static constexpr int most_threads = sizeof(Key) <= 4 ? 1024 : of_tiles::sort_blocks * of_tiles::threads,
+  using item = range_item<Key, Value>;
+  using of_tiles = merge_sort_shape<item, has_places<item, Value>>;
+  static constexpr int most_threads = of_tiles::size <= 4 ? 1024 : of_tiles::sort_blocks * of_tiles::threads,
                        threads = most_threads / (Whole ? 1 : 2), blocks = Whole ? 1 : 2;
   // Places have 16 bits, and threads that may be idle take registers; an odd number, as in all tiles.
   static constexpr int most_each = of_tiles::moves_keys
-                                       ? (sizeof(Key) <= 8 ? 33 : 7)
+                                       ? (of_tiles::size <= 8 ? 33 : 7)
                                        : (65000 / (threads * static_cast<int>(sizeof(Key))) - 1) | 1,
                        each = std::min(of_tiles::each, most_each),
                        few_each = (Whole ? each / 2 : each * 2 / 5) | 1;
-  using shape = grid_tile_shape<Key, has_values, threads, each>;
-  using some_shape = grid_tile_shape<Key, has_values, threads, each * 3 / 4 | 1>;
-  using few_shape = grid_tile_shape<Key, has_values, threads, few_each>;
-  using tile_type = merge_sort_tile<Key, has_values, Order, shape>;
-  using some_type = merge_sort_tile<Key, has_values, Order, some_shape>;
-  using few_type = merge_sort_tile<Key, has_values, Order, few_shape>;
+  using shape = grid_tile_shape<Key, Value, threads, each>;
+  using some_shape = grid_tile_shape<Key, Value, threads, each * 3 / 4 | 1>;
+  using few_shape = grid_tile_shape<Key, Value, threads, few_each>;
+  using tile_type = merge_tile_of<Value, Order, shape>;
+  using some_type = merge_tile_of<Value, Order, some_shape>;
+  using few_type = merge_tile_of<Value, Order, few_shape>;
+  using middle_shape = grid_tile_shape<Key, Value, threads, each * 9 / 16 | 1>;
+  using middle_type = merge_tile_of<Value, Order, middle_shape>;
   union shared {
     typename tile_type::shared tile;
     typename some_type::shared some;
     typename few_type::shared few;
+    typename middle_type::shared middle;
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
@@ -106,6 +119,7 @@ struct sort_bins_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
+    let_next_kernel_start();
     if (blockIdx.x >= parts_of_pass) return copy_alike();
     auto const mine = order;  // a copy: functors may have a state
     auto const bin = blockIdx.x;
@@ -119,8 +133,10 @@ struct sort_bins_job {
                                static_cast<Value const*>(buffers.values[1]), first, count, buffers.keys[0],
                                buffers.values[0]);
     };
-    if (count <= few_shape::items) sort(smem.few, static_cast<few_type*>(nullptr));
-    else if (count <= some_shape::items) sort(smem.some, static_cast<some_type*>(nullptr));
+    if (count <= few_shape::items) return sort(smem.few, static_cast<few_type*>(nullptr));
+    if constexpr (!Whole)
+      if (count <= middle_shape::items) return sort(smem.middle, static_cast<middle_type*>(nullptr));
+    if (count <= some_shape::items) sort(smem.some, static_cast<some_type*>(nullptr));
     else sort(smem.tile, static_cast<tile_type*>(nullptr));
   }
 

@@ -24,12 +24,13 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a block of a grid sorts by a comparison at once.
-template <class Key, bool HasValues>
-using sample_grid_shape = grid_tile_shape<Key, HasValues, 512,
-                                          !fits_registers<Key> ? 7
-                                          : sizeof(Key) <= 4   ? (HasValues ? 23 : 33)
-                                          : sizeof(Key) <= 8   ? (HasValues ? 13 : 25)
-                                                               : (HasValues ? 7 : 9)>;
+template <class Key, class Value, class Item = range_item<Key, Value>>
+using sample_grid_shape = grid_tile_shape<Key, Value, 512,
+                                          !fits_registers<Key>  ? 7
+                                          : sizeof(Item) <= 4   ? (has_places<Item, Value> ? 23 : 33)
+                                          : is_keyed_item<Item> ? 23
+                                          : sizeof(Item) <= 8   ? (has_places<Item, Value> ? 13 : 25)
+                                                                : (has_places<Item, Value> ? 7 : 9)>;
 
 /// Keys of up to 16 bytes by a comparison, as many as blocks that all run at the same time hold. All sort a
 /// sample together, whose splitters make bins. Then each ranks its items by these, tells how many of each it
@@ -40,12 +41,12 @@ using sample_grid_shape = grid_tile_shape<Key, HasValues, 512,
 template <class Keys, class Values, class Key, class Value, class Order>
 struct sample_grid_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
-  using shape = sample_grid_shape<Key, has_values>;
+  using shape = sample_grid_shape<Key, Value>;
   // What a thread does it does one after the other: of few items it has few.
   using few_shape =
-      grid_tile_shape<Key, has_values, shape::threads, fits_registers<Key> ? std::min(shape::each, 9) : 3>;
-  using tile_type = merge_sort_tile<Key, has_values, Order, shape>;
-  using few_type = merge_sort_tile<Key, has_values, Order, few_shape>;
+      grid_tile_shape<Key, Value, shape::threads, fits_registers<Key> ? std::min(shape::each, 9) : 3>;
+  using tile_type = merge_tile_of<Value, Order, shape>;
+  using few_type = merge_tile_of<Value, Order, few_shape>;
   using counts_type = grid_counts<shape::threads>;
   using splitters_type = grid_splitters<Key, Order, shape::threads>;
   static constexpr int threads = shape::threads, blocks = 1, warps = threads / 32;
@@ -205,6 +206,7 @@ struct sample_grid_job {
         bins->begins[b] = fits ? static_cast<int>(smem.counts.begins[b]) : 0;
         if (b < parts_of_pass) bins->alike[b] = smem.counts.alike[b];
       }
+    if (fits && bins && t == 0) let_next_kernel_start();
     if (fits) {
 #pragma unroll 4
       for (int i = t; i < own_items; i += threads) {
@@ -295,7 +297,7 @@ struct sample_grid_plan {
   using half_job = sort_bins_job<Key, Value, Order, false>;
   // Narrow keys alone have bins of two blocks a multiprocessor, others only where they fit no block of the
   // grid.
-  static constexpr bool has_halves = sizeof(Key) <= 4 && shape::moves_keys,
+  static constexpr bool has_halves = shape::size <= 4 && shape::moves_keys,
                         has_whole = whole_job::shape::items > shape::items;
   std::int64_t blocks = 0, each = 0;
   int samples = 0;

@@ -121,7 +121,7 @@ struct sort_known_segments_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using whole_job = sort_whole_segments_job<Keys, Values, Source, Key, Value, Order>;
   using segment = typename whole_job::segment;
-  using groups_type = runs_of_segments<merge_sort_shape<Key, has_values, true>, 0>;
+  using groups_type = runs_of_segments<merge_sort_shape<Key, has_values, 1024>, 0>;
   using merge_job = merge_few_windows_job<Key, Value, Order, groups_type>;
   static constexpr int threads = whole_job::threads, blocks = 1, most_items = whole_job::most_items,
                        most_meetings = merge_job::most_meetings + 1;

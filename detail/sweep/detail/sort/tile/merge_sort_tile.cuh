@@ -44,19 +44,22 @@ __device__ void copy_key(Key& to, Key const& from) {
 
 /// How many items a block sorts or merges. Alone, narrow keys move through shared memory; where there are
 /// values, or keys are wide, keys stay where they came and their places move. An odd number a thread, so that
-/// the lanes of a warp, which write theirs one behind the other, meet in no bank of shared memory. A large
-/// block has 1,024 threads, and about as many items.
-template <class Key, bool HasValues, bool Large = false>
+/// the lanes of a warp, which write theirs one behind the other, meet in no bank of shared memory. Who asks
+/// for 1,024 threads has a large block of not many items more, for fewer another one of 23 a thread.
+template <class Key, bool HasValues, int Threads = 0>
 struct merge_sort_shape {
+  using item = Key;
   static constexpr int size = static_cast<int>(sizeof(Key));
   static constexpr bool keys_in_registers = fits_registers<Key>, moves_keys = !HasValues && keys_in_registers;
-  static constexpr int threads = Large         ? 1024
+  static constexpr bool large = Threads >= 1024, own = Threads > 0 && !large;
+  static constexpr int threads = Threads > 0   ? Threads
                                  : size <= 128 ? 256
                                  : size <= 512 ? 64
                                                : 32,
-                       each = Large        ? (size <= 4   ? (moves_keys ? 9 : 5)
+                       each = large        ? (size <= 4   ? (moves_keys ? 9 : 5)
                                               : size <= 8 ? (moves_keys ? 5 : 3)
                                                           : 1)
+                              : own        ? 23
                               : size <= 4  ? (moves_keys ? 33 : 17)
                               : size <= 8  ? (moves_keys ? 21 : 11)
                               : size <= 16 ? (moves_keys ? 9 : 7)
@@ -65,11 +68,14 @@ struct merge_sort_shape {
                        items = threads * each;
   static constexpr bool many_idle = false;  ///< not worth looking for threads that have no items
   /// Of a multiprocessor, those that sort and those that merge: what registers allow.
-  static constexpr int sort_blocks = moves_keys && size <= 4 ? 4
-                                     : size <= 8             ? 3
-                                     : size <= 48            ? 4
-                                                             : 5,
-                       merge_blocks = size <= 8 ? (moves_keys ? (size <= 4 ? 5 : 3) : 5) : 4;
+  static constexpr int sort_blocks = own                       ? 2
+                                     : moves_keys && size <= 4 ? 4
+                                     : size <= 8               ? 3
+                                     : size <= 48              ? 4
+                                                               : 5,
+                       merge_blocks = own         ? 2
+                                      : size <= 8 ? (moves_keys ? (size <= 4 ? 5 : 3) : 5)
+                                                  : 4;
   static_assert(
       size <= 1024,
       "sweep: on the device keys that are sorted by a comparison have at most 1 KiB: sort the indices of "
@@ -102,6 +108,7 @@ template <class Key, bool HasValues, class Order, class Shape = merge_sort_shape
 class merge_sort_tile {
  public:
   using shape = Shape;
+  using item = Key;
 
  private:
   static constexpr int threads = shape::threads, each = shape::each, size = shape::size;
@@ -129,11 +136,11 @@ class merge_sort_tile {
     return static_cast<int>(stage_items<threads, Key>(smem_.room, keys, first, count) - smem_.room);
   }
   /// The same of run k, by some warps each, after place_runs. Behind it are keys like `any`.
-  __device__ void fetch_run(int k, int t, int with, Key const* keys, std::int64_t first,
+  template <class It>
+  __device__ void fetch_run(int k, int t, int with, It const& keys, std::int64_t first,
                             Key const& any) const {
-    int const at = smem_.first[k], count = smem_.count[k],
-              shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(keys + first) % 16);
-    stage_items_by<Key>(smem_.room + at - shift - 16, keys, first, count, t, with);
+    int const at = smem_.first[k], count = smem_.count[k];
+    stage_items_by<Key>(smem_.room + at - place_in_bytes(keys, first), keys, first, count, t, with);
     if constexpr (shape::keys_in_registers)
       for (int p = t; p < (k % 2 == 0 ? 1 : shape::keys_behind); p += with)
         put_bytes(reinterpret_cast<Key*>(smem_.room + at)[count + p], any);
@@ -143,8 +150,11 @@ class merge_sort_tile {
     int const bytes = staged_bytes(count * size) + (k % 2 != 0 ? shape::keys_behind * size : 0);
     return (bytes + align - 1) / align * align;
   }
-  static __device__ int place_in_bytes(Key const* first) {
-    return 16 + static_cast<int>(reinterpret_cast<std::uintptr_t>(first) % 16);
+  template <class It>
+  static __device__ int place_in_bytes(It const& keys, std::int64_t first) {
+    if constexpr (std::is_same_v<It, Key const*>)
+      return 16 + static_cast<int>(reinterpret_cast<std::uintptr_t>(keys + first) % 16);
+    else return 16;
   }
 
   /// Sorts `count` keys from a place on. Threads that have none wait for the others.
@@ -245,6 +255,29 @@ class merge_sort_tile {
       Key x, y;
       put_bytes(x, key_at(place1));
       put_bytes(y, key_at(place2));
+      // Where no lane comes to an end of its runs nobody looks for one. Few tiles wait for the code longer.
+      if (!shape::many_idle &&
+          __all_sync(__activemask(), end1 - a >= each * step && end2 - b >= each * step)) {
+#pragma unroll
+        for (int e = 0; e < each; ++e) {
+          bool const second = order_(y, x);
+          if constexpr (moves_keys) put_bytes(keys_[e], select_registers(second, y, x));
+          else places_[e] = second ? place2 : place1;
+          if (e == each - 1) break;
+          int const place = from.place((second ? b : a) + step);
+          Key next;
+          put_bytes(next, key_at(place));
+          if (second) b += step;
+          else a += step;
+          if constexpr (!moves_keys) {
+            place1 = second ? place1 : place;
+            place2 = second ? place : place2;
+          }
+          put_bytes(x, select_registers(second, x, next));
+          put_bytes(y, select_registers(second, next, y));
+        }
+        return;
+      }
 #pragma unroll
       for (int e = 0; e < each; ++e) {
         bool const before = order_(y, x), second = a >= end1 || (b < end2 && before);

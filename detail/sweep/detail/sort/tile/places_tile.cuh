@@ -80,6 +80,7 @@ template <sort_by How, class Key, class Order>
 class places_tile {
  public:
   using shape = places_shape<How, Key>;
+  using item = Key;
 
  private:
   static constexpr int threads = shape::threads, each = shape::each;
