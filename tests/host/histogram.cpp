@@ -129,3 +129,22 @@ TEST_CASE("histograms: a guide to edges leads where a plain search does") {
                           {-infinity, -1.0f, 0.5f, 3e38f, infinity, std::numeric_limits<float>::quiet_NaN()});
   guide_law<float, float>("f32, one value", {2.0f, 2.0f, 2.0f}, {1.0f, 2.0f, 3.0f});
 }
+
+TEST_CASE("histograms: equal bins of short ranges are exact for every item") {
+  random_source random("short ranges");
+  for (std::int64_t const range : {1, 2, 3, 255, 256, 300, 54'321, 65'535, 65'536, 65'537})
+    for (std::int64_t const count : {1, 2, 7, 256, 54'323, 65'535, 65'536, 1'000'003}) {
+      auto const low = random.between(-2'000, 2'000);
+      sweep::detail::even_integer_bins<std::int64_t> const bins(low, low + range,
+                                                                static_cast<std::uint32_t>(count));
+      std::int64_t wrong = 0;
+      for (std::int64_t d = -1; d <= range; ++d) {
+        std::int32_t const x[1] = {static_cast<std::int32_t>(low + d)};
+        std::uint32_t bin[1];
+        bins.bins_of(x, bin);
+        wrong += bin[0] != (d < 0 || d == range ? sweep::detail::no_bin
+                                                : static_cast<std::uint32_t>(d * count / range));
+      }
+      CHECK_MESSAGE(wrong == 0, count << " bins of " << range);
+    }
+}

@@ -210,6 +210,7 @@ void even_and_range_laws(Place const& places, std::vector<std::size_t> const& si
     even_integer_law<std::uint8_t>(at, "u8", n, 7, 10, 201, random);
     even_integer_law<std::uint8_t>(at, "u8, more bins than numbers", n, 1000, 3, 250, random);
     even_integer_law<std::int16_t>(at, "i16", n, 1000, -300, 250, random);
+    even_integer_law<std::int16_t>(at, "i16, all of them", n, 4'099, -32'768, 32'768, random);
     even_integer_law<std::int32_t>(at, "i32", n, 4099, -2'000'000'000, 2'000'000'001, random);
     even_integer_law<std::int64_t>(at, "i64", n, 12'345, -4'000'000'000'000'000'000,
                                    5'000'000'000'000'000'003 / 2, random);

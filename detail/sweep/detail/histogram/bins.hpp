@@ -74,6 +74,12 @@ struct equal_shares {
     quotient += Remainder{d} * rest - Remainder{quotient} * range >= range ? 1 : 0;
     return static_cast<std::uint32_t>(d * whole + quotient);
   }
+  /// The same where the range is no more than the root of what Word counts, or divides the count: the next
+  /// share is then too large by less than makes a whole, and there is no remainder to look at.
+  SWEEP_HD std::uint32_t of_short(Word d) const {
+    return static_cast<std::uint32_t>(d * whole + multiply_high(d, share + 1));
+  }
+  SWEEP_HD bool is_short() const { return rest == 0 || range <= Word{1} << 4 * sizeof(Word); }
 };
 
 /// Equal bins of integers: floor((x - low) * count / (high - low)), exactly; in words of 32 bits where the
@@ -98,15 +104,17 @@ class even_integer_bins {
   template <int V, class X>
   SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
     bool const narrow = narrow_ && (sizeof(X) > 2 || near_);
-    if (narrow && few_.rest == 0) {  // as many items a bin: 256 bins of bytes
+    if (narrow && few_.is_short()) {
       for (int v = 0; v < V; ++v) {
         auto const d = near_distance(x[v]);
-        bin[v] = d < few_.range ? d * few_.whole : no_bin;
+        auto const of_d = few_.of_short(d);  // whatever d is, which spares a branch
+        bin[v] = d < few_.range ? of_d : no_bin;
       }
     } else if (narrow) {
       for (int v = 0; v < V; ++v) {
         auto const d = near_distance(x[v]);
-        bin[v] = d < few_.range ? few_.of(d) : no_bin;
+        auto const of_d = few_.of(d);
+        bin[v] = d < few_.range ? of_d : no_bin;
       }
     } else if (sizeof(X) > 2 && in_words_) {
       for (int v = 0; v < V; ++v) {

@@ -82,14 +82,12 @@ struct histogram_job {
   }
 
  private:
-  /// Items are counted one by one.
+  /// Items are counted one by one, those of no bin too.
   template <class Sums>
   struct each_item {
     Sums const& sums;
     Problem const& problem;
-    __device__ void take(std::uint32_t bin, std::int64_t) const {
-      if (bin != no_bin) sums.add_one(bin);
-    }
+    __device__ void take(std::uint32_t bin, std::int64_t) const { sums.add_one(bin); }
     __device__ void take_alike(std::uint32_t bin, amount items) const { sums.add(bin, items); }
     __device__ void close() const {}
   };
@@ -330,7 +328,7 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   auto const n = problem.n, slots = problem.slots();
   using copied = copied_sums<amount, sum>;
   using packed = packed_counts<sum>;
-  constexpr std::size_t copies_room = 32 * 1024;
+  constexpr std::size_t copies_room = 33 * 1024;
   histogram_launch how;
   // A block clears and adds up its slots, which has to be worth it.
   bool const many = n >= 2 * slots;
