@@ -87,7 +87,7 @@ TEST_CASE("device multisplits: chunks of many tiles, whatever the spread") {
     while (racechecking() && partings.size() > 1)
       partings.erase(partings.begin() + random.between(0, std::ssize(partings) - 1));
     for (auto const how : partings)
-      for (std::int64_t const parts : {11, 256, 40'000}) {
+      for (std::int64_t const parts : {5, 11, 64, 256, 40'000}) {
         auto const offset = static_cast<std::size_t>(random.between(0, 9));
         multisplit_law<std::uint32_t, std::uint32_t>(on_device, "u32 with u32", x, parts, how, offset,
                                                      random);

@@ -101,6 +101,9 @@ __device__ void await_bulk_reads() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
+/// Wait until all of this thread's stores are made.
+__device__ inline void await_bulk_stores() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+
 #endif
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -66,13 +66,14 @@ struct multisplit_pass : Problem {
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
   struct next_bins {};
 
-  int bins, bits, shift;
+  int bins, bits;
+  unsigned byte;                               ///< of parts' numbers: 0 the lowest, 1 the one above
   bool tells;                                  ///< whether this pass writes the offsets
   std::uint64_t const* part_begins = nullptr;  ///< of every part in its bin, where there are more than bins
 
   __device__ sees_nothing observer() const { return {}; }
   __device__ unsigned bin_of(key const& x) const {
-    return static_cast<unsigned>(this->part_of(x)) >> shift & (parts_of_pass - 1);
+    return __byte_perm(static_cast<unsigned>(this->part_of(x)), 0, 0x4440 | byte);
   }
   __device__ void tell_begin(int t, std::int64_t begin) const {
     if (!tells) return;
@@ -184,7 +185,8 @@ void launch_split(char const* call, cudaStream_t stream, Pass const& given, spli
     auto const block = move_job::numbers(arch);
     if (!fits) throw_plan_too_large(call, block.bytes);
     using count_job = split_count_job<pass_type>;
-    launch_job(call, stream, counts.chunks, count_threads_beside(block.threads), count_job{pass, counts});
+    launch_job(call, stream, counts.chunks, count_threads_beside(block.threads, block.blocks),
+               count_job{pass, counts});
     launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads,
                split_places_job{counts, pass.bins});
     launch_job(call, stream, counts.chunks, block.threads, move_job{pass, counts}, block.bytes);
@@ -256,7 +258,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
       auto const second_problem =
           with(read_only(between), read_only(between_values), &given.keys_out, &given.values_out);
       using second_pass = multisplit_pass<std::remove_const_t<decltype(second_problem)>>;
-      second_pass second{second_problem, high_bins, bits_for(high_bins), 8, false};
+      second_pass second{second_problem, high_bins, bits_for(high_bins), 1, false};
       if constexpr (split_grid_job<first_pass>::possible)
         if (splits_in_grid<first_pass>(call, n) && splits_in_grid<second_pass>(call, n))
           return with_memory<unsigned>(after, call, pairs, [&](auto const& rest, unsigned* counters) {

@@ -45,14 +45,18 @@ __device__ unsigned lanes_with_equal(unsigned bin, unsigned among) {
   if constexpr (Bits == 0) {
     return among;
   } else {
-    static_assert(Bits % 2 == 0);
-    unsigned same;  // of three, in one instruction
-    asm("lop3.b32 %0, %1, %2, %3, 0x80;"
-        : "=r"(same)
-        : "r"(lanes_with_equal<Bits - 2, Multiplies>(bin, among)),
-          "r"(lanes_with_bit_of<Bits - 2, Multiplies>(bin)),
-          "r"(lanes_with_bit_of<Bits - 1, Multiplies>(bin)));
-    return same;
+    if constexpr (Bits % 2 != 0)
+      return lanes_with_equal<Bits - 1, Multiplies>(bin, among) &
+             lanes_with_bit_of<Bits - 1, Multiplies>(bin);
+    else {
+      unsigned same;  // of three, in one instruction
+      asm("lop3.b32 %0, %1, %2, %3, 0x80;"
+          : "=r"(same)
+          : "r"(lanes_with_equal<Bits - 2, Multiplies>(bin, among)),
+            "r"(lanes_with_bit_of<Bits - 2, Multiplies>(bin)),
+            "r"(lanes_with_bit_of<Bits - 1, Multiplies>(bin)));
+      return same;
+    }
   }
 }
 
@@ -131,12 +135,14 @@ __device__ inline unsigned place_of_ranked(unsigned both) {
 }
 
 /// Zeros in a warp's own counters.
-__device__ inline void clear_counters(unsigned* counters) {
+template <int Bins = parts_of_pass>
+__device__ void clear_counters(unsigned* counters) {
   int lane = static_cast<int>(threadIdx.x % 32);
   asm volatile("" : "+r"(lane));  // where a lane's counters are is not kept from one tile to the next
 #pragma unroll
-  for (int i = 0; i < parts_of_pass / 128; ++i)
-    reinterpret_cast<uint4*>(counters)[i * 32 + lane] = uint4{0, 0, 0, 0};
+  for (int i = 0; i < Bins / 128; ++i) reinterpret_cast<uint4*>(counters)[i * 32 + lane] = uint4{0, 0, 0, 0};
+  if constexpr (Bins < 128)
+    if (lane < Bins / 4) reinterpret_cast<uint4*>(counters)[lane] = uint4{0, 0, 0, 0};
 }
 
 /// The sum of the values of the threads before, among the block's first 256; all threads call. `sums` are
@@ -171,27 +177,27 @@ __device__ T sum_before(T value, T* sums) {
 template <int Warps>
 inline constexpr int counters_at_once = Warps % 8 == 0 ? 8 : Warps;
 /// The items of a bin in all of the block's warps.
-template <int Warps>
+template <int Warps, int Bins = parts_of_pass>
 __device__ unsigned items_of_bin(unsigned const* counters, int bin) {
   unsigned sum = 0;
 #pragma unroll counters_at_once < Warps>
-  for (int w = 0; w < Warps; ++w) sum += counters[w * parts_of_pass + bin];
+  for (int w = 0; w < Warps; ++w) sum += counters[w * Bins + bin];
   return sum;
 }
 /// Counters become the places of each warp's first item of a bin, which begins at a place.
-template <int Warps>
+template <int Warps, int Bins = parts_of_pass>
 __device__ void place_bin(unsigned* counters, int bin, unsigned first) {
   constexpr int at_once = counters_at_once<Warps>;
   static_assert(Warps % at_once == 0);
 #pragma unroll 1
   for (int begin = 0; begin < Warps; begin += at_once) {
-    auto* const own = counters + begin * parts_of_pass + bin;
+    auto* const own = counters + begin * Bins + bin;
     unsigned count[at_once];
 #pragma unroll
-    for (int w = 0; w < at_once; ++w) count[w] = own[w * parts_of_pass];
+    for (int w = 0; w < at_once; ++w) count[w] = own[w * Bins];
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
-      own[w * parts_of_pass] = first;
+      own[w * Bins] = first;
       first += count[w];
     }
   }

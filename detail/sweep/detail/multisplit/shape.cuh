@@ -21,8 +21,9 @@ inline constexpr int split_staged_bytes<keys_alone> = 0;
 /// room for it a block is a multiprocessor's: what it has of a bin is longer, and there are fewer tiles, each
 /// of which costs its barriers. What it writes of a bin are whole sectors of 32 bytes of the wider items, and
 /// Joined times as many.
-template <class Key, class Value, bool Large, int Joined>
+template <class Key, class Value, bool Large, int Joined, bool FewBins>
 struct split_shape_of {
+  static constexpr int bins = FewBins ? 1 << few_bits_of_pass : parts_of_pass;
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
                        widest = std::max(std::max(key_bytes, value_bytes), 1);
@@ -50,14 +51,13 @@ struct split_shape_of {
     return fills(key_bytes) && fills(value_bytes) ? Joined * (32 / widest) : 1;
   }();
   /// Sectors that the bins' items can take, among them those begun before and those not filled.
-  static constexpr int most_sectors =
-      sector_items > 1 ? tile_items / sector_items + 2 * parts_of_pass : tile_items;
-  static constexpr int carried = sector_items > 1 ? parts_of_pass* sector_items : 0;
+  static constexpr int most_sectors = sector_items > 1 ? tile_items / sector_items + 2 * bins : tile_items;
+  static constexpr int carried = sector_items > 1 ? bins* sector_items : 0;
 
   // Shared memory.
-  static constexpr std::size_t counters_at = 0, counters_bytes = std::size_t{warps} * parts_of_pass * 4;
-  static constexpr std::size_t places_at = counters_at + counters_bytes, places_bytes = parts_of_pass * 16;
-  static constexpr std::size_t held_at = places_at + places_bytes, held_bytes = 2 * parts_of_pass;
+  static constexpr std::size_t counters_at = 0, counters_bytes = std::size_t{warps} * bins * 4;
+  static constexpr std::size_t places_at = counters_at + counters_bytes, places_bytes = bins * 16;
+  static constexpr std::size_t held_at = places_at + places_bytes, held_bytes = 2 * bins;
   static constexpr std::size_t ends_at = held_at + held_bytes, ends_bytes = 64;
   static constexpr std::size_t sums_at = ends_at + ends_bytes, sums_bytes = 128;
   static constexpr std::size_t keys_at = sums_at + sums_bytes,
@@ -82,8 +82,8 @@ constexpr bool has_large_splits(std::size_t room) {
 template <class Key, class Value, std::size_t Room, bool FewBins>
 struct split_shape_in {
   static constexpr bool large = !FewBins && has_large_splits<Value>(Room);
-  using single = split_shape_of<Key, Value, large, 1>;
-  using joined = split_shape_of<Key, Value, large, 2>;
+  using single = split_shape_of<Key, Value, large, 1, FewBins>;
+  using joined = split_shape_of<Key, Value, large, 2, FewBins>;
   static constexpr bool joins = single::key_bytes != single::value_bytes && single::key_bytes > 0 &&
                                 single::value_bytes > 0 && single::sector_items > 1 &&
                                 joined::sector_items <= 8 && joined::bytes <= Room;

@@ -11,18 +11,13 @@
 #include <sweep/detail/multisplit/problem.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/multisplit/shape.cuh>
+#include <sweep/detail/multisplit/tile_writer.cuh>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-/// Where a tile's items of a bin are in the block's shared memory, in places, and in the output.
-struct __align__(16) split_segment {
-  std::int64_t to_output;  ///< what a place is less than the index in the output
-  int begin, end;          ///< of the places that are written now; what is held for the next tile follows
-};
 
 /// A block moves a chunk of the items to their parts, tile by tile. It ranks a tile's items, puts them into
 /// shared memory in the order of their bins, and writes them from there. What a chunk has of a bin goes to
@@ -31,32 +26,23 @@ struct __align__(16) split_segment {
 /// them. A bin's items begin in shared memory where they do in a sector, so that whole vectors are written.
 /// Where what the chunk has of bin t goes is known before its items are ranked.
 template <class Pass>
-class split_tiles {
+class split_tiles : split_tile_writer<Pass> {
+  using writer = split_tile_writer<Pass>;
   using key = typename Pass::key;
   using value = typename Pass::value;
   using shape = split_shape_here<split_moved_key<Pass>, value, Pass::few_bins>;
   static constexpr int R = shape::rows, S = shape::sector_items, threads = shape::threads,
-                       warps = shape::warps, tile_items = shape::tile_items;
-  static constexpr bool has_values = shape::has_values;
-  /// Whether a key in shared memory says what bin it is of as soon as that can be looked up.
-  static constexpr bool keys_tell = !has_values && S > 1 && Pass::bins_are_digits;
+                       warps = shape::warps, tile_items = shape::tile_items, bins = shape::bins;
+  static constexpr bool has_values = shape::has_values, keys_tell = writer::keys_tell;
 
  public:
   /// `memory` is that of the block.
   __device__ split_tiles(Pass const& pass, unsigned char* memory)
-      : pass_{pass},
-        memory_{memory},
-        counters_{reinterpret_cast<unsigned*>(memory + shape::counters_at) + warp() * parts_of_pass},
-        segments_{reinterpret_cast<split_segment*>(memory + shape::places_at)},
-        held_{memory + shape::held_at},
-        bins_{memory + shape::bins_at} {
-    if constexpr (Pass::chooses_ends) {
-      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out, 0, pass.next};
-      __syncthreads();
-    }
-    find_alignment();
-    clear_counters(counters_);
-    if (thread() < parts_of_pass) held_[parts_of_pass + thread()] = 0;
+      : writer(pass, memory),
+        counters_{reinterpret_cast<unsigned*>(memory + shape::counters_at) + warp() * bins},
+        held_{memory + shape::held_at} {
+    clear_counters<bins>(counters_);
+    if (thread() < bins) held_[bins + thread()] = 0;
     __syncwarp();
   }
 
@@ -66,7 +52,7 @@ class split_tiles {
   }
   /// Thread t knows where what the chunk has of bin t goes.
   __device__ void begin_at(std::int64_t place) {
-    if (thread() < parts_of_pass) segments_[thread()] = {place, 0, 0};
+    if (thread() < bins) segments_[thread()] = {place, 0, 0};
   }
   /// Moves the items from at to end, of which there are some.
   __device__ void operator()(std::int64_t at, std::int64_t end) {
@@ -81,6 +67,7 @@ class split_tiles {
       if (count == tile_items) {
         if constexpr (Pass::few_bins) {
           if (pass_.bits <= 2) rank<2, row_set::all, rank_by::ballots>(keys, count, places);
+          else if (pass_.bits <= 3) rank<3, row_set::all, rank_by::ballots>(keys, count, places);
           else if (pass_.bits <= 4) rank<4, row_set::all, rank_by::ballots>(keys, count, places);
           else rank<few_bits_of_pass, row_set::all, rank_by::ballots>(keys, count, places);
         } else {
@@ -91,6 +78,7 @@ class split_tiles {
       } else {
         rank<8, row_set::ragged, rank_by::ballots>(keys, count, places);
       }
+      writer::await_reads();
       __syncthreads();
       auto const next = at + count;
       if constexpr (Pass::chooses_ends) end = ends().chunk_end;
@@ -103,32 +91,27 @@ class split_tiles {
         else load(from().keys, next, next_count, keys);
       });
       if constexpr (has_values) {
+        writer::await_reads();
         if constexpr (shape::key_bytes > 0 || shape::value_bytes == 0) __syncthreads();
         move<false>(from().values, from().values_out, values, shape::values_at, at, places, count,
                     [&] { load(from().keys, next, next_count, keys); });
       }
-      if (next_count == 0) return;
+      if (next_count == 0) {
+        writer::await_writes();
+        return;
+      }
       at = next;
       count = next_count;
     }
   }
 
  private:
-  /// Where items come from and go to, and the chunk ends. Where that is chosen on the device, registers that
-  /// would keep it are needed for items.
-  struct split_ends {
-    decltype(Pass::keys) keys;
-    decltype(Pass::keys_out) keys_out;
-    decltype(Pass::values) values;
-    decltype(Pass::values_out) values_out;
-    std::int64_t chunk_end;
-    typename Pass::next_bins next;
-  };
-  static_assert(!Pass::chooses_ends || sizeof(split_ends) <= shape::ends_bytes);
-  __device__ split_ends& ends() const { return *reinterpret_cast<split_ends*>(memory_ + shape::ends_at); }
-  __device__ decltype(auto) from() const {
-    if constexpr (Pass::chooses_ends) return (ends());
-    else return (pass_);
+  using writer::alignment_, writer::bins_, writer::ends, writer::from, writer::memory_, writer::pass_,
+      writer::segments_;
+
+  template <class Item>
+  __device__ Item* items() const {
+    return reinterpret_cast<Item*>(memory_ + shape::items_at);
   }
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x); }
@@ -147,43 +130,6 @@ class split_tiles {
   __device__ static int items_of_warp(int count) {
     return max(min(count - warp() * (32 * rows_of(count)), 32 * rows_of(count)), 0);
   }
-  template <class Item>
-  __device__ Item* items() const {
-    return reinterpret_cast<Item*>(memory_ + shape::items_at);
-  }
-
-  /// Items that an output's first is behind a boundary of sectors, or -1 where items never begin at one.
-  template <class Item, class Out>
-  __device__ static int behind_sector(Out const& out, int items) {
-    if constexpr (std::is_pointer_v<Out>) {
-      if constexpr (std::is_same_v<value_of<Out>, Item> && relocatable<Item>) {
-        auto const address = reinterpret_cast<std::uintptr_t>(out);
-        return address % sizeof(Item) == 0
-                   ? static_cast<int>(address / sizeof(Item) % static_cast<unsigned>(items))
-                   : -1;
-      }
-    }
-    return -1;
-  }
-  template <class Item>
-  static constexpr int vector_items = S > 1 && sizeof(Item) <= 16
-                                          ? std::min(S, 16 / static_cast<int>(sizeof(Item)))
-                                          : 1;
-  /// Where a sector of the wider items begins, sectors begin; vectors of the others are where they can be.
-  __device__ void find_alignment() {
-    if constexpr (S > 1) {
-      int of_keys = -1, of_values = -1;
-      if constexpr (Pass::moves_keys) of_keys = behind_sector<key>(from().keys_out, S);
-      if constexpr (has_values) of_values = behind_sector<value>(from().values_out, S);
-      bool const as_values = of_values >= 0 && (of_keys < 0 || shape::value_bytes > shape::key_bytes);
-      int const wider = max(as_values ? of_values : of_keys, 0), narrower = as_values ? of_keys : of_values,
-                behind = narrower >= 0 && (narrower - wider) % (32 / shape::widest) == 0 ? narrower : wider;
-      alignment_ = behind;
-      if (of_keys >= 0 && (of_keys - behind) % vector_items<key> == 0) alignment_ |= keys_in_vectors;
-      if (of_values >= 0 && (of_values - behind) % vector_items<value> == 0) alignment_ |= values_in_vectors;
-    }
-  }
-
   template <class It, class Item>
   __device__ void load(It const& from, std::int64_t at, int count, Item (&items)[R]) const {
     if constexpr (split_staged_bytes < Item >> 0 || std::is_same_v<Item, key>) {
@@ -203,10 +149,10 @@ class split_tiles {
   /// Which rows a warp has: all; some, in which each lane has an item; or some, and one where few have.
   enum class row_set { all, whole, ragged };
   /// As is the soonest where rows have so many bins.
-  __device__ void rank_all(key const (&keys)[R], int count, unsigned (&places)[R], int bins) {
+  __device__ void rank_all(key const (&keys)[R], int count, unsigned (&places)[R], int in_row) {
     if constexpr (Pass::any_order)
-      if (bins >= many_bins_of_row) return rank<8, row_set::all, rank_by::atomics>(keys, count, places);
-    if (bins <= few_bins_of_row) rank<8, row_set::all, rank_by::matches>(keys, count, places);
+      if (in_row >= many_bins_of_row) return rank<8, row_set::all, rank_by::atomics>(keys, count, places);
+    if (in_row <= few_bins_of_row) rank<8, row_set::all, rank_by::matches>(keys, count, places);
     else rank<8, row_set::all, rank_by::ballots>(keys, count, places);
   }
   template <int Bits, row_set Rows, rank_by How>
@@ -234,26 +180,26 @@ class split_tiles {
   __device__ void place_bins(bool last) {
     int const t = thread();
     auto* const counters = reinterpret_cast<unsigned*>(memory_ + shape::counters_at);
-    int const added = t < parts_of_pass ? static_cast<int>(items_of_bin<warps>(counters, t)) : 0;
+    int const added = t < bins ? static_cast<int>(items_of_bin<warps, bins>(counters, t)) : 0;
     // Where bin t goes on in the output, and what of it the tile before has left.
     std::int64_t next = 0;
     int held = 0;
-    if (t < parts_of_pass) {
+    if (t < bins) {
       next = segments_[t].to_output + segments_[t].end;
-      if constexpr (S > 1) held = held_[parts_of_pass + t];
+      if constexpr (S > 1) held = held_[bins + t];
     }
     // Of numbers without a sign, what a power of two divides takes one instruction.
     unsigned const lead = (static_cast<unsigned>(next) + static_cast<unsigned>(alignment_)) % S,
                    all = static_cast<unsigned>(held + added),
                    sectors = all > 0 ? (lead + all + S - 1) / S : 0,
                    first = sum_before<unsigned>(sectors, reinterpret_cast<unsigned*>(sums()));
-    if (t >= parts_of_pass) return;
+    if (t >= bins) return;
     auto const begin = static_cast<int>(first * S + lead),
                written = static_cast<int>(last || S == 1 ? all : max((lead + all) / S * S, lead) - lead);
     segments_[t] = {next - begin, begin, begin + written};
     if constexpr (S > 1) {
       held_[t] = static_cast<unsigned char>(held);
-      held_[parts_of_pass + t] = static_cast<unsigned char>(all - static_cast<unsigned>(written));
+      held_[bins + t] = static_cast<unsigned char>(all - static_cast<unsigned>(written));
     }
     if constexpr (S > 1) {
       if (!keys_tell && sectors > 0)
@@ -262,7 +208,7 @@ class split_tiles {
       if constexpr (shape::key_bytes > 0)
         if (held > 0) copy_sector<key>(items<key>() + first * S, held_items<key>(shape::keys_at) + t * S);
     }
-    place_bin<warps>(counters, t, static_cast<unsigned>(begin + held));
+    place_bin<warps, bins>(counters, t, static_cast<unsigned>(begin + held));
   }
 
   template <class Item>
@@ -296,6 +242,7 @@ class split_tiles {
       auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
       // What a store follows is not read before it is made: some are read together.
       constexpr int at_once = keys_tell ? 1 : 4;
+      [[maybe_unused]] bool const asks_bins = writer::asks_bins();
 #pragma unroll
       for (int begin = 0; begin < R; begin += at_once) {
         unsigned found[at_once];
@@ -309,12 +256,12 @@ class split_tiles {
           unsigned const counter = counter_of_ranked(places[r]);
           places[r] = found[k];
           if constexpr (!keys_tell)
-            if (mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
+            if (asks_bins && mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
               bins_[places[r] / S] = static_cast<unsigned char>((counter - counters) / 4);
         }
       }
       __syncwarp();
-      clear_counters(counters_);
+      clear_counters<bins>(counters_);
     }
     if constexpr (OfKeys && !Pass::moves_keys) {
       behind();
@@ -337,138 +284,24 @@ class split_tiles {
           if (mine(r)) put_bytes(staged[places[r]], items[r]);
       }
       if constexpr (S > 1 && !OfKeys)
-        if (t < parts_of_pass) {
+        if (t < bins) {
           int const begin = segments_[t].begin;
           auto const* const from = held_items<Item>(held_at) + t * S + begin % S;
 #pragma unroll 1
           for (int i = 0; i < held_[t]; ++i) put_bytes(staged[begin + i], from[i]);
         }
       behind();
+      writer::show_staged();
       __syncthreads();
-      write<OfKeys>(out, staged, (alignment_ & (OfKeys ? keys_in_vectors : values_in_vectors)) != 0);
+      writer::template write<OfKeys>(out, staged);
       if constexpr (S > 1)
-        if (t < parts_of_pass && held_[parts_of_pass + t] > 0)
+        if (t < bins && held_[bins + t] > 0)
           copy_sector<Item>(held_items<Item>(held_at) + t * S, staged + segments_[t].end / S * S);
     }
   }
 
-  /// A pass that another follows also tells what bin of that one each key is in.
-  template <bool OfKeys, class Item, class Out>
-  __device__ void write(Out const& to, Item const* staged, bool vectors) const {
-    constexpr bool tells = OfKeys && Pass::tells_next;
-    constexpr int V = vector_items<Item>;
-    int const sectors = static_cast<int>(reinterpret_cast<unsigned const*>(memory_ + shape::sums_at)[8]);
-    auto const out = to;  // not read again for every item
-    if constexpr (V > 1 && std::is_pointer_v<Out>) {
-      if constexpr (std::is_same_v<value_of<Out>, Item>) {
-        if (vectors) {
-          // Two at once: what is read of one is read while the other's is on its way.
-          constexpr int at_once = 2;
-          auto const count = static_cast<unsigned>(sectors * (S / V));
-#pragma unroll 1
-          for (unsigned v = threadIdx.x; v < count; v += at_once * threads) {
-            item_vector<Item, V> vector[at_once];
-            std::int64_t at[at_once];
-            bool whole[at_once];
-            auto const place_of = [&](int k) {
-              return static_cast<int>(min(v + static_cast<unsigned>(k * threads), count - 1) * V);
-            };
-            auto const load = [&](int k) {
-              load_shared(reinterpret_cast<unsigned char const*>(staged + place_of(k)), vector[k]);
-            };
-            if constexpr (keys_tell)
-#pragma unroll
-              for (int k = 0; k < at_once; ++k) load(k);
-#pragma unroll
-            for (int k = 0; k < at_once; ++k) {
-              int const place = place_of(k);
-              auto const segment = segment_of(bin_in(vector[k], place));
-              at[k] = segment.to_output + place;
-              whole[k] = v + static_cast<unsigned>(k * threads) < count && place >= segment.begin &&
-                         place + V <= segment.end;
-            }
-            if constexpr (!keys_tell)
-#pragma unroll
-              for (int k = 0; k < at_once; ++k) load(k);
-#pragma unroll
-            for (int k = 0; k < at_once; ++k) {
-              if (!whole[k]) continue;
-              store_vectors<access::cached>(out + at[k], vector[k]);
-              if constexpr (tells)
-                if (auto const next = next_bins(); next.told) {
-                  item_vector<unsigned char, V> told;
-#pragma unroll
-                  for (int i = 0; i < V; ++i)
-                    told.template put<true>(
-                        i, static_cast<unsigned char>(pass_.next_bin_of(next, vector[k].item(i))));
-                  store_vectors<access::cached>(next.told + at[k], told);
-                }
-            }
-          }
-          // Vectors that a bin has in part, at either end.
-          if (thread() < parts_of_pass) {
-            auto const segment = segment_of(thread());
-            auto const copy = [&](int first, int last) {
-#pragma unroll 1
-              for (int place = first; place < last; ++place) {
-                put_bytes(out[segment.to_output + place], staged[place]);
-                if constexpr (tells) tell_next(segment.to_output + place, staged[place]);
-              }
-            };
-            int const head = min((segment.begin + V - 1) / V * V, segment.end),
-                      tail = max(segment.end / V * V, head);
-            copy(segment.begin, head);
-            copy(tail, segment.end);
-          }
-          return;
-        }
-      }
-    }
-#pragma unroll 2
-    for (int place = thread(); place < sectors * S; place += threads) {
-      item_vector<Item, 1> item;
-      item.pack({staged[place]});
-      auto const segment = segment_of(bin_in(item, place));
-      if (place >= segment.begin && place < segment.end) {
-        out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
-        if constexpr (tells) tell_next(segment.to_output + place, staged[place]);
-      }
-    }
-  }
-  /// What is told of the pass behind this one. Not kept in registers from one key to the next.
-  __device__ auto next_bins() const {
-    int here = 0;
-    asm volatile("" : "+r"(here));
-    return (&ends())[here].next;
-  }
-  __device__ void tell_next(std::int64_t at, key const& x) const {
-    if (auto const next = next_bins(); next.told)
-      next.told[at] = static_cast<unsigned char>(pass_.next_bin_of(next, x));
-  }
-  /// Whose the place is, which such items begin at, if it is any bin's: no bin is said to have a place that
-  /// is none of its own.
-  template <class Item, int V>
-  __device__ int bin_in(item_vector<Item, V> const& items, int place) const {
-    if constexpr (keys_tell) return static_cast<int>(pass_.bin_of(items.item(0)));
-    else return bins_[static_cast<unsigned>(place) / S];
-  }
-  /// In one read.
-  __device__ split_segment segment_of(int bin) const {
-    auto const words = reinterpret_cast<int4 const*>(segments_)[bin];
-    return {static_cast<std::int64_t>(static_cast<std::uint32_t>(words.x)) |
-                static_cast<std::int64_t>(words.y) << 32,
-            words.z, words.w};
-  }
-
-  Pass pass_;
-  unsigned char* memory_;
   unsigned* counters_;
-  split_segment* segments_;
   unsigned char* held_;  ///< how many items of a bin are held: by the tile before, and by this one
-  unsigned char* bins_;  ///< of sectors
-  /// Items that outputs are behind a boundary of sectors, modulo S; and what is written in vectors.
-  static constexpr int keys_in_vectors = 32, values_in_vectors = 64;
-  int alignment_ = 0;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
