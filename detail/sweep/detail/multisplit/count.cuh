@@ -147,15 +147,13 @@ struct split_counting {
 
 /// A multiprocessor has as many threads that count as threads that move: so many where a block of those has
 /// these.
-SWEEP_HD constexpr int count_threads_beside(int threads, int blocks) {
-  return blocks == 1 && threads >= 512 ? 1024 : 512;
-}
+SWEEP_HD constexpr int count_threads_beside(int threads) { return threads == 1024 ? 1024 : 512; }
 
 /// A block counts the bins of a chunk.
 template <class Pass>
 struct split_count_job {
   using shape = split_shape_here<split_moved_key<Pass>, typename Pass::value, Pass::few_bins>;
-  static constexpr int threads = count_threads_beside(shape::threads, shape::blocks), blocks = 1024 / threads;
+  static constexpr int threads = count_threads_beside(shape::threads), blocks = 1024 / threads;
   using counting = split_counting<Pass, threads>;
 
   Pass pass;

@@ -185,8 +185,7 @@ void launch_split(char const* call, cudaStream_t stream, Pass const& given, spli
     auto const block = move_job::numbers(arch);
     if (!fits) throw_plan_too_large(call, block.bytes);
     using count_job = split_count_job<pass_type>;
-    launch_job(call, stream, counts.chunks, count_threads_beside(block.threads, block.blocks),
-               count_job{pass, counts});
+    launch_job(call, stream, counts.chunks, count_threads_beside(block.threads), count_job{pass, counts});
     launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads,
                split_places_job{counts, pass.bins});
     launch_job(call, stream, counts.chunks, block.threads, move_job{pass, counts}, block.bytes);

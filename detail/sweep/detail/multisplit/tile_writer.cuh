@@ -74,30 +74,33 @@ class split_tile_writer {
 #else
   static constexpr bool has_copy_engine = false;
 #endif
-  /// Whether the copy engine writes such items: where bins are few, so that what a tile has of one is long
-  /// enough for a copy. Of many bins copies are short, and one that has most of the items is a long one.
+  /// Whether the copy engine writes such items: where what a tile has of a bin, if bins are alike, is long
+  /// enough for a copy.
   template <class Item>
-  static constexpr bool by_copies = has_copy_engine&& Pass::few_bins&& vector_items<Item> * sizeof(Item) ==
-                                        16 &&
-                                    shape::tile_items* static_cast<int>(sizeof(Item)) >= bins * 128;
+  static constexpr bool by_copies = [] {
+    constexpr int item_bytes = static_cast<int>(sizeof(Item));
+    return has_copy_engine && vector_items<Item> * item_bytes == 16 &&
+           shape::tile_items * item_bytes >= bins * 128;
+  }();
   static constexpr bool copies_keys = Pass::moves_keys && by_copies<key>,
-                        copies_values = has_values && by_copies<value>;
+                        copies_values = has_values && by_copies<value>,
+                        copies_any = copies_keys || copies_values;
   /// What a thread has staged is to be seen by the copy engine behind the next barrier.
   __device__ static void show_staged() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if constexpr (copies_keys || copies_values) fence_before_bulk();
+    if constexpr (copies_any) fence_before_bulk();
 #endif
   }
   /// The copy engine has read all that this thread told it to copy.
   __device__ static void await_reads() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if constexpr (copies_keys || copies_values) await_bulk_reads<0>();
+    if constexpr (copies_any) await_bulk_reads<0>();
 #endif
   }
   /// It has written it, too.
   __device__ static void await_writes() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if constexpr (copies_keys || copies_values) await_bulk_stores();
+    if constexpr (copies_any) await_bulk_stores();
 #endif
   }
   /// Whether bins of the pass behind this one are told of what is written now.
