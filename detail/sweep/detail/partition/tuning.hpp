@@ -91,6 +91,7 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 7,   {896, 16, 1, access::streaming, 5, 2}},   // bench/law
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 10,  {800, 16, 1, access::streaming, 5, 2}},   // bench/law
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 12,  {1024, 8, 1, access::streaming, 5, 2}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 12,  {704, 16, 1, access::streaming, 5, 2}},   // bench/law
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 16,  {800, 8, 1, access::streaming, 5, 2}},    // bench/law
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 16,  {512, 16, 1, access::streaming, 5, 2}},   // untested
 

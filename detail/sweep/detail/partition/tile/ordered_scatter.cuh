@@ -32,7 +32,8 @@ SWEEP_HD constexpr int ordered_bytes(int rows) {
 }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
-/// In two phases: the items of each part are put in order in shared memory, then written side by side.
+/// In two phases: the items of each part are put in order in shared memory, then written side by side. Halves
+/// of pairs that are whole words go straight to their places in the first.
 template <class Problem, partition_plan P>
 class ordered_scatter : chunk_loader<Problem, P> {
   using base = chunk_loader<Problem, P>;
@@ -94,9 +95,11 @@ class ordered_scatter : chunk_loader<Problem, P> {
           begin[k] = begins;
           count[k] = ends - begins;
           for_each_part<pieces>([&](auto c) {
-            int const lowest = room + address_in_16<c>(places.template of<k>(), begins, count[k]);
-            room = (lowest + count[k] * static_cast<int>(sizeof(piece<c>)) + 15) / 16 * 16;
-            region[k][c] = lowest + below_first<c>(k, count[k]);
+            if constexpr (!goes_straight<Problem, c>) {
+              int const lowest = room + address_in_16<c>(places.template of<k>(), begins, count[k]);
+              room = (lowest + count[k] * static_cast<int>(sizeof(piece<c>)) + 15) / 16 * 16;
+              region[k][c] = lowest + below_first<c>(k, count[k]);
+            }
           });
         }
       });
@@ -107,12 +110,13 @@ class ordered_scatter : chunk_loader<Problem, P> {
           order_vector<Whole>(at, window, chunk, row + j * V, words[row / V + j], begin, region,
                               exist_before);
       } else {
-        order_rows<Whole>(at, window, chunk, row, words, begin, region);
+        order_rows<Whole>(at, window, chunk, row, words, places, begin, region);
       }
       __syncwarp();
       for_each_part<written>([&](auto k) {
         for_each_part<pieces>([&](auto c) {
-          write<c>(places.template of<k>(), begin[k], count[k], region[k][c] - below_first<c>(k, count[k]));
+          if constexpr (!goes_straight<Problem, c>)
+            write<c>(places.template of<k>(), begin[k], count[k], region[k][c] - below_first<c>(k, count[k]));
         });
       });
     }
@@ -254,10 +258,10 @@ class ordered_scatter : chunk_loader<Problem, P> {
     }
   }
 
-  /// Puts the items of some rows, one a lane, into the regions of their parts.
-  template <bool Whole>
+  /// Puts the items of some rows, one a lane, into the regions of their parts, or straight to their places.
+  template <bool Whole, class Places>
   __device__ void order_rows(stage const& at, tile_window const& window, int chunk, int row,
-                             kept const& words, int const (&begin)[written],
+                             kept const& words, Places const& places, int const (&begin)[written],
                              int const (&region)[written][pieces]) const {
     constexpr bool as_loaded = halves ? tested::is_items && values::is_items : given::is_items;
     // Masks and counts come some rows at a time: behind a store to shared memory each would be waited for.
@@ -295,12 +299,20 @@ class ordered_scatter : chunk_loader<Problem, P> {
         if constexpr (!as_loaded)
           if (!wanted) continue;
         for_each_part<pieces>([&](auto c) {
-          int to = 0;
+          auto const one = base::template piece_of<c>(window.base + place, words[row + next + r]);
+          if constexpr (goes_straight<Problem, c>) {
+            piece<c> x[1];
+            one.unpack(x);
+            for_each_part<written>([&](auto k) {
+              if (wanted && part == k) put_to(through<c>(places.template of<k>()), at_side[k], x[0]);
+            });
+          } else {
+            int to = 0;
 #pragma unroll
-          for (int k = 0; k < written; ++k)
-            if (part == k) to = region[k][c] + (at_side[k] - begin[k]) * step<c>(k);
-          store_in_window(ordered_ + to,
-                          base::template piece_of<c>(window.base + place, words[row + next + r]), wanted);
+            for (int k = 0; k < written; ++k)
+              if (part == k) to = region[k][c] + (at_side[k] - begin[k]) * step<c>(k);
+            store_in_window(ordered_ + to, one, wanted);
+          }
         });
       }
     }

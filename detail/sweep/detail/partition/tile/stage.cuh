@@ -128,12 +128,27 @@ inline constexpr int moved_at_once =
     orders_in_shared_memory<Problem> && !moves_halves<Problem> ? items_at_once(sizeof(typename Problem::raw))
                                                                : 1;
 
-/// Bytes of an item's pieces.
+/// Whether half number C of a pair, whose halves are put in order, goes straight from registers: a row of
+/// whole words is written in as few sectors either way.
+template <class Problem, int C>
+inline constexpr bool goes_straight = [] {
+  if constexpr (moves_halves<Problem>) {
+    using both = halves_of<typename Problem::raw>;
+    return sizeof(std::conditional_t<C == 0, typename both::first, typename both::second>) % 4 == 0;
+  } else {
+    return false;
+  }
+}();
+
+/// Bytes of an item's pieces that are put in order.
 template <class Problem>
-inline constexpr int bytes_in_order =
-    static_cast<int>(moves_halves<Problem> ? sizeof(typename halves_of<typename Problem::raw>::first) +
-                                                 sizeof(typename halves_of<typename Problem::raw>::second)
-                                           : sizeof(typename Problem::raw));
+inline constexpr int bytes_in_order = [] {
+  using raw = typename Problem::raw;
+  if constexpr (moves_halves<Problem>)
+    return static_cast<int>((goes_straight<Problem, 0> ? 0 : sizeof(typename halves_of<raw>::first)) +
+                            (goes_straight<Problem, 1> ? 0 : sizeof(typename halves_of<raw>::second)));
+  else return static_cast<int>(sizeof(raw));
+}();
 
 /// Whether items are loaded only as long as not hardly any of them are wanted.
 template <class Problem>
