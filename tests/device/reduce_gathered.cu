@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Laws of device reductions of items that stand anywhere in memory and are neither words nor parts of one.
+// Laws of device reductions of items that stand anywhere in memory, and are asked for in parts: bytes and
+// words, as wide as their places allow.
 #define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/device_places.hpp>
 #include <support/expect.hpp>
@@ -92,6 +93,10 @@ void gathered_laws(Policy const& policy, std::vector<std::size_t> const& sizes) 
     gathered_law<std::uint16_t, 4>(policy, n, random, 0, 3);
     gathered_law<std::uint16_t, 4>(policy, n, random, 1);
     gathered_law<std::uint16_t, 5>(policy, n, random);
+    for (std::size_t const words_behind : {0, 1}) {
+      gathered_law<std::uint32_t, 2>(policy, n, random, words_behind);
+      gathered_law<std::uint32_t, 4>(policy, n, random, words_behind);
+    }
   }
 }
 

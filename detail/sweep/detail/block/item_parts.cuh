@@ -111,7 +111,7 @@ inline constexpr bool gathers_in_parts = [] {
 /// Of what all elements' places are multiples, where they lie as their size suggests.
 template <class Source>
 inline constexpr int natural_place = [] {
-  if constexpr (gathers_in_parts<Source>) {
+  if constexpr (gathered_in_memory<Source>) {
     constexpr int bytes = static_cast<int>(sizeof(element_of_t<Source>));
     return std::min(bytes & -bytes, 16);
   } else {
@@ -124,6 +124,17 @@ inline constexpr bool has_natural_places = [] {
   if constexpr (gathers_in_parts<Source>)
     return natural_place<Source> > static_cast<int>(alignof(element_of_t<Source>));
   else return false;
+}();
+/// The same of elements of words, which are parts that lie there alone.
+template <class Source>
+inline constexpr bool has_wider_places = [] {
+  if constexpr (gathered_in_memory<Source>) {
+    using element = element_of_t<Source>;
+    return alignof(element) >= 4 && natural_place<Source> > static_cast<int>(alignof(element)) &&
+           sizeof(element) <= 64 && std::is_default_constructible_v<element>;
+  } else {
+    return false;
+  }
 }();
 template <class Source>
 SWEEP_HD bool lies_at_natural_places(Source const& from) {

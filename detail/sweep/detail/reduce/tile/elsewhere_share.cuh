@@ -35,13 +35,13 @@ class elsewhere_share {
   static constexpr int warps = P.threads / 32;
 
   /// What a lane has of an item on its way: parts of an element, the item, or what is folded of it.
-  static constexpr bool in_parts = gathers_in_parts<Source>;
+  static constexpr bool in_parts = gathers_in_parts<Source> || has_wider_places<Source>;
   using held = typename std::conditional_t<relocatable<Raw> && std::is_default_constructible_v<Raw> &&
                                                sizeof(Raw) < sizeof(T),
                                            std::type_identity<Raw>, std::type_identity<T>>::type;
   static constexpr bool holds_items = in_parts || std::is_same_v<held, Raw>;
   /// Elements that lie at multiples of what divides their size are asked for in fewer parts.
-  static constexpr bool looks_at_place = has_natural_places<Source>;
+  static constexpr bool looks_at_place = has_natural_places<Source> || has_wider_places<Source>;
   template <bool Natural>
   static constexpr auto asked_type() {
     if constexpr (!in_parts) return std::type_identity<held>{};
