@@ -14,9 +14,25 @@ inline constexpr int contiguous_width = alignof(Item) < 4    ? 1
                                         : alignof(Item) < 16 ? static_cast<int>(alignof(Item))
                                                              : 16;
 
+/// Some threads, of which this is number t, copy bytes from anywhere in shared memory to anywhere in global
+/// memory, in words there, each put together from two words of shared memory, so that up to 4 bytes behind
+/// the last may be read.
+__device__ inline void store_bytes(unsigned char* to, unsigned char const* from, int bytes, int t,
+                                   int threads) {
+  int const head = min(static_cast<int>((0 - reinterpret_cast<std::uintptr_t>(to)) % 4), bytes),
+            words = (bytes - head) / 4, tail = head + 4 * words,
+            shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(from + head) % 4);
+  auto const* const aligned = reinterpret_cast<unsigned const*>(from + head - shift);
+  auto* const out = reinterpret_cast<unsigned*>(to + head);
+#pragma unroll 4
+  for (int i = t; i < words; i += threads)
+    __stcs(out + i, __funnelshift_r(aligned[i], aligned[i + 1], shift * 8));
+  if (t < head) to[t] = from[t];
+  if (t < bytes - tail) to[tail + t] = from[tail + t];
+}
+
 /// All threads of a block copy `count` neighbouring items from shared memory to anywhere in global memory, in
-/// words of at least 4 bytes. Narrower items need not begin a word: theirs are put together from two words of
-/// shared memory, so that up to 4 bytes behind the items may be read.
+/// words of at least 4 bytes. Narrower items need not begin a word.
 template <class Item>
 __device__ void store_contiguous(Item* to, unsigned char const* stage, int first, int count) {
   int const t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -28,18 +44,8 @@ __device__ void store_contiguous(Item* to, unsigned char const* stage, int first
 #pragma unroll 4
     for (int i = t; i < count * words; i += threads) __stcs(out + i, from[i]);
   } else {
-    int const from = first * static_cast<int>(sizeof(Item)), bytes = count * static_cast<int>(sizeof(Item));
-    auto* const out = reinterpret_cast<unsigned char*>(to);
-    int const head = min(static_cast<int>((0 - reinterpret_cast<std::uintptr_t>(to)) % 4), bytes);
-    int const words = (bytes - head) / 4, body = from + head, tail = head + 4 * words;
-    auto const* const aligned = reinterpret_cast<unsigned const*>(stage) + body / 4;
-    int const shift = body % 4 * 8;
-    auto* const out_words = reinterpret_cast<unsigned*>(out + head);
-#pragma unroll 4
-    for (int i = t; i < words; i += threads)
-      __stcs(out_words + i, __funnelshift_r(aligned[i], aligned[i + 1], shift));
-    if (t < head) out[t] = stage[from + t];
-    if (t < bytes - tail) out[tail + t] = stage[from + tail + t];
+    constexpr int size = static_cast<int>(sizeof(Item));
+    store_bytes(reinterpret_cast<unsigned char*>(to), stage + first * size, count * size, t, threads);
   }
 }
 

@@ -19,10 +19,6 @@ struct uninitialized {
   __device__ T const& operator[](int i) const { return data()[i]; }
 };
 
-/// Registers that a value takes while its members are worked on.
-template <class T>
-inline constexpr int registers_of = static_cast<int>(sizeof(T) / (alignof(T) < 4 ? alignof(T) : 4));
-
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/warp/reduce.cuh>

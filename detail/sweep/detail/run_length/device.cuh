@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -35,17 +36,23 @@ struct runs_shape {
     if constexpr (Problem::folds) return sizeof(typename Problem::value) > 20;
     else return false;
   }();
-  static constexpr int lane_items(int bytes) {
+  /// Of more bytes than a register has, each in one of its own.
+  static constexpr bool dear = [] {
+    if constexpr (Problem::folds)
+      return spreads_in_registers<typename Problem::value> && sizeof(typename Problem::value) > 4;
+    else return false;
+  }();
+  /// keeps: whether a lane keeps a fold for each of its items.
+  static constexpr int lane_items(int bytes, bool keeps) {
     constexpr int unit = widest == 1 ? 4 : widest == 2 ? 2 : 1;
     int most = std::min(31, bytes / item_bytes);
     if (Problem::folds) {
       using value = typename Problem::value;
-      constexpr int registers = registers_of<value>;  // of structs of bytes each byte is in one
       // Of wide ones a few, that a warp's scan of lanes, and what tiles tell each other, serve more items.
       constexpr int size = static_cast<int>(sizeof(value));
-      int const folds = alignof(value) < 4 && registers > 1 ? 33 / registers
-                        : wide && size <= 32                ? 96 / size
-                                                            : 64 / size;
+      int const folds = keeps && spreads_in_registers<value> ? 33 / registers_of<value>
+                        : wide && size <= 32                 ? 96 / size
+                                                             : 64 / size;
       most = std::min(std::min(most, folds), 20);
     }
     int units = most / unit;
@@ -68,7 +75,7 @@ struct runs_config {
     while (most > 1 && most * 32 * shape::item_bytes > 32 * 1024) most /= 2;
     return most;
   }();
-  static constexpr int lane = shape::lane_items(120), small_lane = shape::lane_items(24);
+  static constexpr int lane = shape::lane_items(120, true), small_lane = shape::lane_items(24, true);
   using tile = runs_register_tile<Problem, warps, lane, shape::rows(lane)>;
   using small_tile = runs_register_tile<Problem, warps, small_lane, 1>;
   static constexpr std::int64_t small_bytes = 2 << 20;
@@ -116,10 +123,12 @@ template <class Problem>
 struct runs_staged_config {
   using shape = runs_shape<Problem>;
   /// Of items of whole words more warps have fewer a lane: what a chunk takes whatever it holds goes on side
-  /// by side. Of narrow ones more warps find the runs.
-  static constexpr bool of_words = Problem::folds && shape::staged_bytes >= 4 && shape::staged_bytes <= 8;
-  static constexpr int chunks = of_words || (Problem::folds && shape::item_bytes <= 2) ? 12 : 8,
-                       lane = shape::lane_items(of_words ? 88 : 120), least_stages = 3,
+  /// by side. Of narrow ones more warps find the runs, and more fold structs of bytes.
+  static constexpr bool of_words = Problem::folds && shape::staged_bytes % 4 == 0 && shape::staged_bytes <= 8;
+  static constexpr int chunks = of_words || (Problem::folds && shape::item_bytes <= 2) ? 12
+                                : shape::dear                                          ? 10
+                                                                                       : 8,
+                       lane = shape::lane_items(of_words ? 88 : 120, false), least_stages = 3,
                        most_stages = Problem::folds ? 6 : 8;
   using layout = runs_in_stages<Problem, chunks, lane, shape::rows(lane)>;
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_CONFIG_CUH
 
 #include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/flagged.hpp>
@@ -51,7 +52,10 @@ template <class V, class Keys, class In, class KeysOut, class Out, class Eq, cla
 struct run_fold_problem {
   using key = value_of<Keys>;
   using value = V;
-  using state = flagged<V, std::int64_t>;  ///< of the last run, and how many have begun
+  /// What tiles tell each other of the last run, and with how many have begun.
+  static constexpr bool packs = spreads_in_registers<V>;
+  using told = std::conditional_t<packs, packed_value<V>, V>;
+  using state = flagged<told, std::int64_t>;
   static constexpr bool folds = true;
   /// Keys that cannot be moved about as bytes are asked for and copied where they are.
   static constexpr bool stages_keys =
@@ -76,7 +80,11 @@ struct run_fold_problem {
   mutable Op op;
   tiling grid;
 
-  SWEEP_HD segmented_op<Op> joining() const { return {op}; }
+  using told_op = std::conditional_t<packs, packed_op<V, Op>, Op>;
+  SWEEP_HD segmented_op<told_op> joining() const {
+    if constexpr (packs) return {{op}};
+    else return {op};
+  }
   SWEEP_NO_EXEC_CHECK
   template <class X, class Y>
   SWEEP_HD bool starts_run(X const& left, Y const& x) const {
@@ -94,7 +102,7 @@ struct run_fold_problem {
   /// When all items have been seen.
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void finish(state const& all) const {
-    put(all.heads - 1, all.value);
+    put(all.heads - 1, static_cast<V>(all.value));
     count(all.heads);
   }
 };

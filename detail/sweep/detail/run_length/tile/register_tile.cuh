@@ -9,6 +9,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/run_length/problem.hpp>
+#include <sweep/detail/run_length/tile/staged_streams.cuh>
 #include <sweep/detail/run_length/tile/warp_runs.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -61,7 +62,11 @@ class runs_register_tile {
 
  public:
   struct shared {
-    [[no_unique_address]] key_room keys;
+    int counts[Warps];  ///< of each warp's heads
+    int last[Warps];    ///< the place of the last of them, or -1
+    uninitialized<V, folds ? Warps : 1> totals;
+    uninitialized<state> before;
+    [[no_unique_address]] key_room keys;  ///< behind others: words to the left of the first key may be read
     union {
       item_room items;
       struct {
@@ -69,10 +74,6 @@ class runs_register_tile {
         std::uint16_t places[slots + 1];  ///< in the tile; the first one's is that of the round before
       } heads;
     };
-    int counts[Warps];  ///< of each warp's heads
-    int last[Warps];    ///< the place of the last of them, or -1
-    uninitialized<V, folds ? Warps : 1> totals;
-    uninitialized<state> before;
   };
 
   __device__ runs_register_tile(Problem const& problem, shared& smem, std::int64_t tile)
@@ -132,9 +133,11 @@ class runs_register_tile {
     if (lane_ == 0) smem_.counts[warp_] = count;
     if constexpr (folds) {
       if (!Whole && rest <= 0) return;
-      V const tail = runs_.template fold<Whole>(rest, [&](int place, int, auto& values) {
-        load_staged_as<staged>(items_ + (first + place) * static_cast<int>(sizeof(staged)), values);
-      });
+      lane_neighbours<memory_source<staged>, I> mine;
+      mine.load([&](auto) { return items_ + (first + runs_.place(0)) * static_cast<int>(sizeof(staged)); });
+      V const tail = runs_.template fold<Whole>(
+          rest, [&](int v) { return static_cast<V>(mine.template at<0>(v)); },
+          [&](int v, V const& fold) { folds_.put(v - 1, fold); });
       if (lane_ == 0) put_bytes(smem_.totals[warp_], tail);
     } else {
       int const last = runs_.last();
@@ -168,7 +171,9 @@ class runs_register_tile {
     auto op = problem_.joining();
     state found;
     if constexpr (folds) {
-      found = {warp_shfl(fold_warps(heads.some), (count_ - 1) / warp_items), std::int64_t{heads.total}};
+      found = {
+          static_cast<decltype(found.value)>(warp_shfl(fold_warps(heads.some), (count_ - 1) / warp_items)),
+          std::int64_t{heads.total}};
     } else {
       int const last = __reduce_max_sync(~0u, lane_ < Warps ? smem_.last[lane_] : -1);
       found = {heads.total, last < 0 ? 0 : base_ + last + 1};
@@ -189,8 +194,19 @@ class runs_register_tile {
     int before_warp = 0;
     if (some) {
       before_warp = __shfl_sync(~0u, heads.sum - heads.mine, warp_);
-      if constexpr (folds)
-        runs_.close_first({warp_shfl(fold_warps(heads.some), max(warp_ - 1, 0)), warp_ > 0});
+      if constexpr (folds) {
+        optional<V> const carry{warp_shfl(fold_warps(heads.some), max(warp_ - 1, 0)), warp_ > 0};
+        unsigned const mask = runs_.heads();
+        if (mask != 0)
+          first_.put(0, runs_.closed_by_first(carry, [&] {
+            auto lead = folds_.of[0];
+#pragma unroll
+            for (int v = 1; v < I - 1; ++v)
+              if ((mask & ((2u << v) - 1)) == 0) lead = folds_.of[v];
+            first_.of[0] = lead;
+            return first_.at(0);
+          }));
+      }
     }
     for (int first = 0; first < heads.total; first += slots) {
       if (some) scatter(before_warp - first);
@@ -205,13 +221,25 @@ class runs_register_tile {
   /// Where heads are, and what they close.
   __device__ void scatter(int before_warp) {
     int const place = warp_ * warp_items;
-    runs_.for_each_head([&](int rank, int at, auto const&... closed) {
+    auto const put = [&](int rank, int at, auto const&... closed) {
       int const slot = before_warp + rank;
       if (!one_round && static_cast<unsigned>(slot + 1) > static_cast<unsigned>(slots)) return;
       smem_.heads.places[slot + 1] = static_cast<std::uint16_t>(place + at);
       if constexpr (folds)
         if (one_round || slot >= 0) (put_bytes(smem_.heads.folds[slot], closed), ...);
-    });
+    };
+    if constexpr (folds) {
+      unsigned mask = runs_.heads();
+      if (mask == 0) return;
+      int rank = runs_.rank();
+      put(rank++, runs_.place(__ffs(static_cast<int>(mask)) - 1), first_.at(0));
+      mask &= mask - 1;
+#pragma unroll
+      for (int v = 1; v < I; ++v)
+        if ((mask >> v & 1u) != 0) put(rank++, runs_.place(v), folds_.at(v - 1));
+    } else {
+      runs_.for_each_head(put);
+    }
   }
 
   __device__ void store(int first, int count) const {
@@ -225,11 +253,11 @@ class runs_register_tile {
     });
     int const inner = first == 0 ? 1 : 0;  // the tile's first head closes a run of the tiles before
     if constexpr (folds) {
-      for_each_written(problem_.out, run - 1, inner, count, worker, threads - 32,
-                       [&](int i) { problem_.put(run + i - 1, smem_.heads.folds[i]); });
+      write_folds(problem_, run - 1, inner, count, smem_.heads.folds.data(), worker, threads - 32);
       if (inner != 0 && worker == 0 && run > 0)
-        problem_.put(run - 1, places[0] > 0 ? static_cast<V>(problem_.op(before.value, smem_.heads.folds[0]))
-                                            : before.value);
+        problem_.put(run - 1, places[0] > 0 ? static_cast<V>(problem_.op(static_cast<V>(before.value),
+                                                                         smem_.heads.folds[0]))
+                                            : static_cast<V>(before.value));
     } else {
       for_each_written(problem_.out, run - 1, inner, count, worker, threads - 32,
                        [&](int i) { problem_.put_length(run + i - 1, int{places[i]} - int{places[i - 1]}); });
@@ -244,6 +272,9 @@ class runs_register_tile {
   unsigned char const* keys_ = nullptr;  ///< the tile's first
   unsigned char const* items_ = nullptr;
   chunk runs_;
+  // Of a lane's items but the last, since the last head before each; what its first head closes.
+  [[no_unique_address]] std::conditional_t<folds, kept_values<V, (I > 1 ? I - 1 : 1)>, nothing> folds_;
+  [[no_unique_address]] std::conditional_t<folds, kept_values<V, 1>, nothing> first_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

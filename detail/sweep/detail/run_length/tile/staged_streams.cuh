@@ -5,9 +5,11 @@
 #include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/stage_items.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 
 #include <cstddef>
@@ -39,6 +41,53 @@ struct stream_rooms<Source, N, K> {
 template <class Source>
 struct stream_places {
   int at[Source::streams > 0 ? Source::streams : 1];
+};
+
+/// N neighbours of each stream of a source in a lane's registers: as items, those of many narrow members as
+/// the words that hold them, of which each is taken when it is looked at.
+template <class Source, int N, int K = 0>
+class lane_neighbours {
+  using item = stream_value<Source, K>;
+  static constexpr bool in_words = spreads_in_registers<item> || !std::is_default_constructible_v<item>;
+  struct items_alone {
+    item of[N];
+  };
+
+ public:
+  /// From the lowest place in shared memory of each on.
+  template <class Lowest>
+  __device__ void load(Lowest lowest) {
+    item_vector<item, N> words;
+    load_staged(reinterpret_cast<unsigned char const*>(lowest(stream_number<K>{})), words);
+    if constexpr (in_words) {
+      words.keep_packed();
+      here_ = words;
+    } else {
+      words.unpack_each(here_.of);
+    }
+    others_.load(lowest);
+  }
+  template <int Which>
+  __device__ auto at(int v) const {
+    if constexpr (Which != K) {
+      return others_.template at<Which>(v);
+    } else {
+      int const n = stream_reversed<Source, K> ? N - 1 - v : v;
+      if constexpr (in_words) return here_.item(n);
+      else return here_.of[n];
+    }
+  }
+
+ private:
+  std::conditional_t<in_words, item_vector<item, N>, items_alone> here_;
+  lane_neighbours<Source, N, K + 1> others_;
+};
+template <class Source, int N, int K>
+  requires(K == Source::streams)
+class lane_neighbours<Source, N, K> {
+ public:
+  template <class Lowest>
+  __device__ void load(Lowest) {}
 };
 
 /// Whether items are neighbours in memory, either way round.
@@ -118,23 +167,36 @@ class staged_streams {
       if constexpr (Source::streams > 0) return *lying<decltype(k)::value>(rooms, places, offset);
     });
   }
-  /// V neighbours from item i on, so many behind the first: a word at a time where they lie in memory, or
-  /// else those of [begin, end) that there are.
-  template <int V, class Value, class Rooms>
-  __device__ void neighbours(std::int64_t i, Rooms& rooms, stream_places<Source> const& places, int offset,
-                             int begin, int end, Value (&values)[V]) const {
+  /// What V neighbours from item i on are made of, which lie so many behind the first.
+  template <int V, class Rooms>
+  __device__ auto neighbours(Rooms& rooms, stream_places<Source> const& places, int offset) const {
+    lane_neighbours<Source, V> found;
+    found.load([&](auto k) {
+      constexpr int stream = decltype(k)::value;
+      return lying<stream>(rooms, places, stream_reversed<Source, stream> ? offset + V - 1 : offset);
+    });
+    return found;
+  }
+  /// Item i of the range, number v of some neighbours.
+  template <int V>
+  __device__ value_type made(std::int64_t i, lane_neighbours<Source, V> const& of, int v) const {
+    return source_.item(i, [&](auto k) {
+      if constexpr (Source::streams > 0) return of.template at<decltype(k)::value>(v);
+    });
+  }
+  /// V neighbours from item i on, which lie so many behind the first; those of [begin, end) that there are.
+  template <int V, class Rooms>
+  __device__ void load_neighbours(std::int64_t i, Rooms& rooms, stream_places<Source> const& places,
+                                  int offset, int begin, int end, value_type (&values)[V]) const {
     if constexpr (is_memory_source<Source>) {
-      constexpr bool reversed = stream_reversed<Source, 0>;
-      auto const* const lowest = lying<0>(rooms, places, reversed ? offset + V - 1 : offset);
-      value_type some[V];
-      load_staged_as<value_type>(reinterpret_cast<unsigned char const*>(lowest), some);
+      auto const found = neighbours<V>(rooms, places, offset);
 #pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(values[v], static_cast<Value>(some[reversed ? V - 1 - v : v]));
+      for (int v = 0; v < V; ++v) put_bytes(values[v], found.template at<0>(v));
     } else {
 #pragma unroll
       for (int v = 0; v < V; ++v)
         if (v >= begin && v < end)
-          put_bytes(values[v], static_cast<Value>(one(i + v, rooms, places, offset + v)));
+          put_bytes(values[v], static_cast<value_type>(one(i + v, rooms, places, offset + v)));
     }
   }
 

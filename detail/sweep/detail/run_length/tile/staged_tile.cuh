@@ -37,8 +37,12 @@ struct runs_in_stages {
   static constexpr bool folds = Problem::folds;
   static constexpr int chunk_items = chunk_runs::items, items = C * chunk_items;
   static_assert(items <= 1 << 16);
-  /// Folds take the places of their chunk's items where they are as wide.
-  static constexpr bool folds_in_place = std::is_same_v<source, memory_source<V>>;
+  /// Folds take the places of what their chunk's items are made of where that is as wide.
+  static constexpr bool folds_in_place = [] {
+    if constexpr (folds && source::streams == 1 && !stream_reversed<source, 0>)
+      return sizeof(stream_value<source, 0>) == sizeof(V) && alignof(stream_value<source, 0>) >= alignof(V);
+    else return false;
+  }();
 
   struct nothing {};
   struct buffer {
@@ -150,8 +154,10 @@ class runs_staged_tile {
       V tail{};
       if (lane_ <= last_chunk) put_bytes(tail, at.totals[lane_]);
       tail = warp_scan_segments(tail, some, last_chunk, problem_.op);
-      found = {warp_shfl(tail, last_chunk), std::int64_t{total}};
-      last_of = {warp_shfl_up(tail, 1), std::int64_t{sum - mine}};
+      using told = decltype(found.value);
+      auto const mine_told = static_cast<told>(tail);
+      found = {warp_shfl(mine_told, last_chunk), std::int64_t{total}};
+      last_of = {warp_shfl_up(mine_told, 1), std::int64_t{sum - mine}};
     } else {
       auto const larger = [](int a, int b) { return max(a, b); };
       int const last = warp_scan(lane_ < C ? at.last[lane_] : -1, larger);
@@ -186,7 +192,8 @@ class runs_staged_tile {
   }
 
   __device__ V* folds_of(stage const& at, buffer& in, int chunk) const {
-    if constexpr (folds_in_place) return items_.template lying<0>(in.in, at.items_at, chunk * chunk_items);
+    if constexpr (folds_in_place)
+      return reinterpret_cast<V*>(items_.template lying<0>(in.in, at.items_at, chunk * chunk_items));
     else return in.out.data() + chunk * chunk_items;
   }
 
@@ -206,33 +213,48 @@ class runs_staged_tile {
     chunk_runs runs(problem_);
     int const heads = runs.template find<Whole>(
         index, count, at.loaded, [&](int place, int begin, int end, key(&some)[I + 1]) {
-          keys_.neighbours(index + place, in.keys, at.keys_at, first + place, begin, end, some);
+          keys_.load_neighbours(index + place, in.keys, at.keys_at, first + place, begin, end, some);
         });
+    if (lane_ == 0) at.counts[chunk] = heads;
     if constexpr (folds) {
       if (Whole || count > 0) {
-        V const tail = runs.template fold<Whole>(count, [&](int place, int mine, V(&values)[I]) {
-          items_.neighbours(index + place, in.in, at.items_at, first + place, 0, mine, values);
-        });
+        V const tail = fold_chunk<Whole>(at, in, chunk, count, runs, heads);
         if (lane_ == 0) put_bytes(at.totals[chunk], tail);
       }
     } else {
       int const last = runs.last();
       if (lane_ == 0) at.last[chunk] = last < 0 ? -1 : first + last;
+      if (heads > 0) runs.keep_heads(in.heads + chunk * R * 32);
     }
-    if (lane_ == 0) at.counts[chunk] = heads;
-    if (heads == 0) return;
-    if constexpr (folds) {
-      __syncwarp();  // all items are in registers
-      auto* const places = in.heads + first;
-      auto* const folded = folds_of(at, in, chunk);
-      runs.close_first({});
-      runs.for_each_head([&](int rank, int place, V const& closed) {
-        places[rank] = static_cast<std::uint16_t>(place);
-        put_bytes(folded[rank], closed);
-      });
-    } else {
-      runs.keep_heads(in.heads + chunk * R * 32);
+  }
+
+  /// What a chunk comes to since its last head; of each head its place, and the fold of the run that it
+  /// closes, are put where they are written from.
+  template <bool Whole>
+  __device__ V fold_chunk(stage const& at, buffer& in, int chunk, int count, chunk_runs& runs,
+                          int heads) const {
+    int const first = chunk * chunk_items;
+    auto const index = at.tile * items + first;
+    auto* const places = in.heads + first;
+    auto* const folded = folds_of(at, in, chunk);
+    auto const mine = items_.template neighbours<I>(in.in, at.items_at, first + runs.place(0));
+    if (heads > 0) __syncwarp();  // all items are in registers
+    unsigned const mask = runs.heads();
+    int rank = runs.rank();
+    auto const put_place = [&](int v) { places[rank++] = static_cast<std::uint16_t>(runs.place(v)); };
+    if ((mask & 1u) != 0) put_place(0);
+    V const tail = runs.template fold<Whole>(
+        count, [&](int v) { return static_cast<V>(items_.made(index + runs.place(v), mine, v)); },
+        [&](int v, V const& closed) {
+          if ((mask >> v & 1u) == 0) return;
+          put_bytes(folded[rank], closed);
+          put_place(v);
+        });
+    if (mask != 0) {
+      auto& closed = folded[runs.rank()];
+      put_bytes(closed, runs.closed_by_first({}, [&] { return closed; }));
     }
+    return tail;
   }
 
   __device__ std::uint16_t const* places_of(buffer const& in, int chunk) const {
@@ -260,11 +282,11 @@ class runs_staged_tile {
     // The chunk's first head closes a run of the chunks before.
     if constexpr (folds) {
       auto const* const folded = folds_of(at, in, chunk);
-      for_each_written(problem_.out, run - 1, 1, count, lane_, 32,
-                       [&](int i) { problem_.put(run + i - 1, folded[i]); });
+      write_folds(problem_, run - 1, 1, count, folded, lane_, 32);
       if (lane_ == 0 && run > 0)
-        problem_.put(run - 1,
-                     places[0] > 0 ? static_cast<V>(problem_.op(before.value, folded[0])) : before.value);
+        problem_.put(run - 1, places[0] > 0
+                                  ? static_cast<V>(problem_.op(static_cast<V>(before.value), folded[0]))
+                                  : static_cast<V>(before.value));
     } else {
       for_each_written(problem_.out, run - 1, 1, count, lane_, 32,
                        [&](int i) { problem_.put_length(run + i - 1, int{places[i]} - int{places[i - 1]}); });

@@ -3,8 +3,11 @@
 #define SWEEP_DETAIL_RUN_LENGTH_TILE_WARP_RUNS_CUH
 
 #include <sweep/detail/block/stage_items.cuh>
+#include <sweep/detail/block/store_contiguous.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/partition/tile/marked_rows.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -41,6 +44,43 @@ __device__ void for_each_written(Out const& out, std::int64_t at, int first, int
   for (int i = worker - skew; i < count; i += workers)
     if (i >= first) f(i);
 }
+
+/// Writes folds[first] to folds[count - 1], values in shared memory, from out[at + first] on, by so many
+/// workers; structs of bytes in words of what they fill together.
+template <class Problem, class V>
+__device__ void write_folds(Problem const& problem, std::int64_t at, int first, int count, V const* folds,
+                            int worker, int workers) {
+  if constexpr (std::is_same_v<decltype(problem.out), V*> && spreads_in_registers<V>) {
+    constexpr int size = static_cast<int>(sizeof(V));
+    store_bytes(reinterpret_cast<unsigned char*>(problem.out + (at + first)),
+                reinterpret_cast<unsigned char const*>(folds + first), max(count - first, 0) * size, worker,
+                workers);
+  } else {
+    for_each_written(problem.out, at, first, count, worker, workers,
+                     [&](int i) { problem.put(at + i, folds[i]); });
+  }
+}
+
+/// Values that a lane keeps, those of many narrow members packed.
+template <class V, int N>
+struct kept_values {
+  static constexpr bool packed = spreads_in_registers<V>;
+  std::conditional_t<packed, item_vector<V, 1>, V> of[N];
+
+  __device__ void put(int n, V const& x) {
+    if constexpr (packed) {
+      V const one[1] = {x};
+      of[n].pack(one);
+      of[n].keep_packed();
+    } else {
+      of[n] = x;
+    }
+  }
+  __device__ V at(int n) const {
+    if constexpr (packed) return of[n].item(0);
+    else return of[n];
+  }
+};
 
 /// What a warp finds in a chunk of keys, and in the items beside them where those are folded. Shape of a
 /// chunk, in order:
@@ -93,29 +133,30 @@ class warp_runs {
     return __reduce_max_sync(~0u, found);
   }
 
-  /// Folds the items beside the keys, of which load(place, v, x) gives the first v from a place on. Returns
-  /// what they come to since the last head, in all lanes.
-  template <bool Whole, class Load>
-  __device__ V fold(int count, Load load) {
+  /// Folds the items beside the keys, of which one(v) makes number v of a lane's. In a chunk that has heads
+  /// visit(v, fold) gets for each v but the first what the items before it come to since the lane's last
+  /// head. Returns what all come to since the last head, in all lanes.
+  template <bool Whole, class One, class Visit>
+  __device__ V fold(int count, One const& one, Visit visit) {
     int const place = place_of(0), last_lane = Whole ? 31 : min((count + I - 1) / I - 1, 31);
     auto& op = problem_.op;
     lanes_with_heads_ = __ballot_sync(~0u, heads_[0] != 0);
     V tail{};
     if (Whole || lane_ <= last_lane) {
       int const mine = Whole ? I : min(count - place, I);
-      load(place, mine, fold_);
+      tail = one(0);
       if (lanes_with_heads_ == 0) {
-        tail = fold_[0];
 #pragma unroll
         for (int v = 1; v < I; ++v)
-          if (Whole || v < mine) tail = static_cast<V>(op(tail, fold_[v]));
+          if (Whole || v < mine) tail = static_cast<V>(op(tail, one(v)));
       } else {
 #pragma unroll
         for (int v = 1; v < I; ++v) {
-          if (!Whole && v >= mine) fold_[v] = fold_[v - 1];
-          else if ((heads_[0] >> v & 1u) == 0) fold_[v] = static_cast<V>(op(fold_[v - 1], fold_[v]));
+          if (!Whole && v >= mine) continue;
+          visit(v, tail);
+          V const x = one(v);
+          tail = (heads_[0] >> v & 1u) == 0 ? static_cast<V>(op(tail, x)) : x;
         }
-        tail = fold_[I - 1];
       }
     }
     tail = warp_scan_segments(tail, lanes_with_heads_, last_lane, op);
@@ -124,41 +165,34 @@ class warp_runs {
   }
 
   /// What a lane's first head closes, of a chunk that has heads: what is carried into the chunk, what the
-  /// lanes before have of it, and what is in this lane.
-  __device__ void close_first(optional<V> const& carry) {
-    unsigned const mask = heads_[0];
-    if (mask == 0) return;
-    V lead = fold_[0];
-#pragma unroll
-    for (int v = 1; v < I - 1; ++v)
-      if ((mask & ((2u << v) - 1)) == 0) lead = fold_[v];
+  /// lanes before have of it, and what lead() gives, if there are items before it in this lane: theirs.
+  template <class Lead>
+  __device__ V closed_by_first(optional<V> const& carry, Lead lead) const {
     auto& op = problem_.op;
     optional<V> closed{carry.value, carry.present && (lanes_with_heads_ & ((1u << lane_) - 1)) == 0};
     if (lane_ > 0) closed = {combine(closed, first_, op), true};
-    if ((mask & 1u) == 0) closed = {combine(closed, lead, op), true};
-    first_ = closed.value;
+    if ((heads_[0] & 1u) == 0) closed = {combine(closed, lead(), op), true};
+    return closed.value;
   }
 
-  /// f(rank, place) of each head, or f(rank, place, fold of the run that it closes).
+  /// Of the only row: which of a lane's items begin a run, and how many of the warp's do before those.
+  __device__ unsigned heads() const { return heads_[0]; }
+  __device__ int rank() const { return ranks_[0]; }
+  /// The place of a lane's item.
+  __device__ int place(int v) const { return place_of(0) + v; }
+
+  /// f(rank, place) of each head.
   template <class F>
   __device__ void for_each_head(F f) const {
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      unsigned mask = heads_[r];
+      unsigned const mask = heads_[r];
       if (mask == 0) continue;
       int at = ranks_[r];
       int const place = place_of(r);
-      if constexpr (folds) {
-        f(at++, place + __ffs(static_cast<int>(mask)) - 1, first_);
-        mask &= mask - 1;
 #pragma unroll
-        for (int v = 1; v < I; ++v)
-          if ((mask >> v & 1u) != 0) f(at++, place + v, fold_[v - 1]);
-      } else {
-#pragma unroll
-        for (int v = 0; v < I; ++v)
-          if ((mask >> v & 1u) != 0) f(at++, place + v);
-      }
+      for (int v = 0; v < I; ++v)
+        if ((mask >> v & 1u) != 0) f(at++, place + v);
     }
   }
 
@@ -200,8 +234,7 @@ class warp_runs {
   unsigned heads_[R];
   int ranks_[R];  ///< what comes before a lane's in its warp
   unsigned lanes_with_heads_;
-  V fold_[folds ? I : 1];  ///< of a lane's items, from the last head on
-  V first_;  ///< what the lanes before have since the last head; then what the first head closes
+  V first_;  ///< what the lanes before have since the last head
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

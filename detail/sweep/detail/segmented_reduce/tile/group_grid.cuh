@@ -6,6 +6,7 @@
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #include <cstddef>
