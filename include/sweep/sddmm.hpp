@@ -43,7 +43,8 @@ namespace sweep::inline SWEEP_ABI {
 ///
 /// \par Promises
 /// - order: products are folded in the order of i; plus must be associative, it need not be commutative.
-///   Where x has no columns the results are the semiring's zero, which takes no part in others.
+///   On the device numbers that are added up, floating-point ones too, have another order. Where x has no
+///   columns the results are the semiring's zero, which takes no part in others.
 /// - aliasing: out overlaps nothing else.
 /// - waiting: never, but with .checked(); can be captured in a graph.
 /// - determinism: the same bits on every run; the brackets depend on the number of columns of x, on the size

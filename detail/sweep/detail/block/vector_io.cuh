@@ -225,6 +225,18 @@ __device__ void load_vectors(Item const* p, item_vector<Item, V>& items) {
   memcpy(items.word, words, sizeof(words));
 }
 
+/// The same by plain loads, which the compiler may move: where what comes is computed with at once, that
+/// keeps fewer registers. A memcpy of as many bytes is one of single bytes where the item is a class.
+template <class Item, int V>
+__device__ void load_aligned(Item const* p, Item (&items)[V]) {
+  constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename vector_type<width>::type;
+  W words[count];
+#pragma unroll
+  for (int w = 0; w < count; ++w) words[w] = reinterpret_cast<W const*>(p)[w];
+  memcpy(static_cast<void*>(items), words, sizeof(words));
+}
+
 template <access How, class Item, int V>
 __device__ void store_vectors(Item* p, item_vector<Item, V> const& items) {
   constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;

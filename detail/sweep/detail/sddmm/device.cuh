@@ -2,6 +2,10 @@
 #ifndef SWEEP_DETAIL_SDDMM_DEVICE_CUH
 #define SWEEP_DETAIL_SDDMM_DEVICE_CUH
 
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/complex_number.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/launch.cuh>
@@ -13,17 +17,42 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// How an entry's products are bracketed: so many neighbours in a row, one after the other. As many as divide
-/// all of them, whether or not memory has such vectors: part of what fixes the bits.
+/// Sums of numbers, whose operands may change places: a lane adds up what it has of all rounds.
+template <class Problem>
+inline constexpr bool adds_in_any_order =
+    adds<std::remove_cvref_t<decltype(Problem::op)>, typename Problem::value> &&
+    (std::is_arithmetic_v<typename Problem::value> || complex_number<typename Problem::value>);
+/// What such a sum begins with: of floats the zero that leaves the other one as it is.
 template <class V>
+SWEEP_HD constexpr V empty_sum() {
+  if constexpr (complex_number<V>) {
+    using part = std::remove_cvref_t<decltype(V{}.real())>;
+    return V(empty_sum<part>(), empty_sum<part>());
+  } else if constexpr (std::is_floating_point_v<V>) {
+    return -V{0};
+  } else {
+    return V{0};
+  }
+}
+
+/// How many products a lane has side by side, at most.
+template <class V>
+inline constexpr int most_of_leaf = sizeof(V) <= 8 ? 4 : 1;
+/// How an entry's products are bracketed: so many neighbours in a row, one after the other. As many as divide
+/// all of them, whether or not memory has such vectors, and of many products that are numbers of 8 bytes,
+/// which are joined once, no more than 16 bytes, so that lanes side by side read whole lines: part of what
+/// fixes the bits.
+template <class Problem>
 SWEEP_HD constexpr int sample_leaf(std::int64_t depth) {
-  if (sizeof(V) > 8) return 1;
-  return depth % 4 == 0 ? 4 : depth % 2 == 0 ? 2 : 1;
+  using V = typename Problem::value;
+  int leaf = most_of_leaf<V>;
+  if (adds_in_any_order<Problem> && sizeof(V) == 8 && depth > 16) leaf = 2;
+  while (depth % leaf != 0) leaf /= 2;
+  return leaf;
 }
 
 /// Vectors of L items begin at multiples of so many.
@@ -42,18 +71,22 @@ inline constexpr bool is_leaf_of = [] {
 /// Whether all of L neighbours of an array's lines are.
 template <int L, class It>
 bool in_leaves(It const& first, std::int64_t apart, std::int64_t step) {
-  if constexpr (L == 1) return is_leaf_of<It, 1> && step == 1 && apart >= 0;
+  if constexpr (L == 1 && is_leaf_of<It, 1>)
+    return step == 1 && apart >= 0 &&
+           reinterpret_cast<std::uintptr_t>(first) % vector_width(sizeof(value_of<It>)) == 0;
+  else if constexpr (L == 1) return false;
   else return in_vectors<L>(first, apart, step, L);
 }
 
 /// Warps with some batches of neighbouring entries each: where a warp's rows lie is looked for once. A group
 /// of lanes folds some entries of a batch, N at once, so that their loads do not wait for each other. Shape
-/// of a batch: (turns, N, groups); of an entry's products: (rounds, group's lanes, L neighbours). A round
-/// joins the lanes' folds, in their order.
+/// of a batch: (turns, N, groups); of an entry's products: (rounds, group's lanes, L neighbours). Each round
+/// joins the lanes' folds, in their order; but lanes whose sums may be in any order do so once.
 template <class Problem>
 struct sddmm_job {
   using V = typename Problem::value;
-  static constexpr int threads = 256, warps = threads / 32, most_leaf = sizeof(V) <= 8 ? 4 : 1;
+  static constexpr int threads = 256, warps = threads / 32, most_leaf = most_of_leaf<V>;
+  static constexpr bool any_order = adds_in_any_order<Problem>;
   using X = decltype(Problem::x);
   using Y = decltype(Problem::y);
   using index = std::remove_cv_t<value_of<decltype(Problem::indices)>>;
@@ -89,7 +122,7 @@ struct sddmm_job {
     auto const found = half_warp_find_first(0, problem.rows, guess,
                                             [&](std::int64_t r) { return !problem.ends_before(r, of_half); });
     warp_share const share{first, count, warp_shfl(found, 0), warp_shfl(found, 16)};
-    switch (sample_leaf<V>(problem.depth)) {
+    switch (sample_leaf<Problem>(problem.depth)) {
     case 4:
       if constexpr (most_leaf >= 4) sample_leaves<4>(share);
       break;
@@ -160,7 +193,7 @@ struct sddmm_job {
         y[e] = place_of<y_item, L, Vectors>(static_cast<std::int64_t>(columns[e]), problem.y_column);
         put_bytes(sums[e], problem.zero);
       }
-      if (problem.depth > 0) fold_leaves<N, L, Vectors, false>(x, y, 0, sums);
+      if (problem.depth > 0) fold_leaves<N, L, Vectors, false, false>(x, y, 0, sums);
 #pragma unroll
       for (int e = 0; e < N; ++e)
         if (k + 32 * e < share.count) problem.put(share.first + k + 32 * e, rows[e], sums[e]);
@@ -178,10 +211,9 @@ struct sddmm_job {
     unsigned turn_lanes = (1u << N) - 1;
     for (int by = group; by < 32; by *= 2) turn_lanes |= turn_lanes << by;
 #pragma unroll 1
-    for (int from = 0; from < share.count; from += batch) {
-      int const k = from + mine;
-      auto const column = column_of(share, k);
-      auto const row = row_of(share, k);
+    for (; share.count > 0; share.first += batch, share.count -= batch) {
+      auto const column = column_of(share, mine);
+      auto const row = row_of(share, mine);
       share.low = warp_shfl(row, 31);
       auto const x = place_of<x_item, L, Vectors>(row, problem.x_row);
       auto const y = place_of<y_item, L, Vectors>(static_cast<std::int64_t>(column), problem.y_column);
@@ -195,7 +227,7 @@ struct sddmm_job {
                              : fold_turn<N, L, Vectors, false>(x, y, first_of_group + turn, nth);
         if ((nth & ~(N - 1)) == turn) put_bytes(sum, joined);
       }
-      if (k < share.count && nth < some) problem.put(share.first + k, row, sum);
+      if (mine < share.count && nth < some) problem.put(share.first + mine, row, sum);
     }
   }
 
@@ -211,23 +243,36 @@ struct sddmm_job {
       x[e] = OneRow && e > 0 ? x[0] : warp_shfl(of_x, source + e);
       y[e] = warp_shfl(of_y, source + e);
     }
-    V sum = problem.zero;
-#pragma unroll 1
-    for (step base = 0; base < depth; base += group * L) {
-      V leaves[N];
+    V leaves[N];
+    if constexpr (any_order) {
 #pragma unroll
-      for (int e = 0; e < N; ++e) put_bytes(leaves[e], problem.zero);
-      auto const at = base + nth * L;
-      if (at < depth) fold_leaves<N, L, Vectors, OneRow>(x, y, at, leaves);
-      auto const left = (depth - base) / L;
-      V const joined = join_lanes<N>(leaves, nth, left < group ? static_cast<int>(left) : group);
-      put_bytes(sum, base == 0 ? joined : problem.fold(sum, joined));
+      for (int e = 0; e < N; ++e) leaves[e] = empty_sum<V>();
+      if constexpr (sizeof(V) == 8 && L == 4) {  // few products, of one round
+        if (nth * L < depth) fold_leaves<N, L, Vectors, OneRow, false>(x, y, nth * L, leaves);
+      } else {
+#pragma unroll 1
+        for (step at = nth * L; at < depth; at += group * L)
+          fold_leaves<N, L, Vectors, OneRow, true>(x, y, at, leaves);
+      }
+      return join_lanes<N>(leaves, nth, group);
+    } else {
+      V sum = problem.zero;
+#pragma unroll 1
+      for (step base = 0; base < depth; base += group * L) {
+#pragma unroll
+        for (int e = 0; e < N; ++e) put_bytes(leaves[e], problem.zero);
+        auto const at = base + nth * L;
+        if (at < depth) fold_leaves<N, L, Vectors, OneRow, false>(x, y, at, leaves);
+        auto const left = (depth - base) / L;
+        V const joined = join_lanes<N>(leaves, nth, left < group ? static_cast<int>(left) : group);
+        put_bytes(sum, base == 0 ? joined : problem.fold(sum, joined));
+      }
+      return sum;
     }
-    return sum;
   }
 
-  /// L neighbouring products of each of N entries.
-  template <int N, int L, bool Vectors, bool OneRow>
+  /// L neighbouring products of each of N entries: what their sums are, or what is added to them.
+  template <int N, int L, bool Vectors, bool OneRow, bool Added>
   __device__ void fold_leaves(place<Vectors> const (&x)[N], place<Vectors> const (&y)[N], std::int64_t at,
                               V (&sums)[N]) const {
     if constexpr (Vectors) {
@@ -249,7 +294,7 @@ struct sddmm_job {
 #pragma unroll
           for (int u = 0; u < L; ++u) {
             V const next = static_cast<V>(problem.times(of_x[OneRow ? 0 : e].of[u], of_y[e].of[u]));
-            put_bytes(sums[first + e], u == 0 ? next : problem.fold(sums[first + e], next));
+            put_bytes(sums[first + e], u == 0 && !Added ? next : problem.fold(sums[first + e], next));
           }
       }
     } else {
@@ -259,16 +304,15 @@ struct sddmm_job {
         for (int e = 0; e < N; ++e) {
           V const next = static_cast<V>(problem.times(problem.x[x[e] + (at + u) * problem.x_step],
                                                       problem.y[y[e] + (at + u) * problem.y_step]));
-          put_bytes(sums[e], u == 0 ? next : problem.fold(sums[e], next));
+          put_bytes(sums[e], u == 0 && !Added ? next : problem.fold(sums[e], next));
         }
     }
   }
   template <class Item, int L>
   static __device__ void load(Item const* from, unsigned nth, column_items<Item, L>& items) {
-    constexpr auto aligned_to = sizeof items < 16 ? sizeof items : std::size_t{16};
     auto const* const at = reinterpret_cast<unsigned char const*>(from) +
                            std::uint64_t{nth} * (sample_unit<Item, L> * sizeof(Item));
-    std::memcpy(static_cast<void*>(&items), __builtin_assume_aligned(at, aligned_to), sizeof items);
+    load_aligned(reinterpret_cast<Item const*>(at), items.of);
   }
 
   /// What a group's lanes have of N entries, those of the first `have` lanes: of entry e in lanes nth % N ==
@@ -292,6 +336,7 @@ struct sddmm_job {
   }
   /// What a lane and the one that is `by` away have, in their order; lanes from `have` on have nothing.
   __device__ V join(V const& mine, V const& other, int nth, int by, int have) const {
+    if constexpr (any_order) return problem.fold(mine, other);
     bool const upper = (nth & by) != 0;
     V joined = select_registers(upper, other, mine);
     if (((nth | by) & ~(by - 1)) < have)
@@ -307,7 +352,7 @@ void run_sddmm(device_policy<Source, Tags...> const& policy, char const* call, P
   // what lanes give each other then is of more entries. Where there are few entries all lanes are needed.
   constexpr std::int64_t most = 256, warps_wanted = 8192, fewest_warps = 1536;
   constexpr int lanes_of_many = 8, least = 4;
-  int const leaf = sample_leaf<typename Problem::value>(problem.depth),
+  int const leaf = sample_leaf<Problem>(problem.depth),
             most_lanes = problem.n < 32 * fewest_warps ? 32 : lanes_of_many;
   int group = 1;
   while (group < most_lanes && std::int64_t{group} * leaf < problem.depth) group *= 2;

@@ -49,7 +49,7 @@ class column_walk : product_types<Problem> {
     alignas(16) place next_ends[32];  ///< where the next rows end
     place row_begin;                  ///< where the first of them begins
     alignas(16) uninitialized<V, 32> heads;  ///< what each lane has of the first row that ends in its group
-    path_ends<V> ends[column_lanes];
+    path_ends<V> ends[column_lanes(sizeof(item))];
   };
 
   __device__ column_walk(Problem const& problem, std::int64_t n, shared& smem)
@@ -228,13 +228,12 @@ class column_walk : product_types<Problem> {
   __device__ void load(index column, [[maybe_unused]] unsigned apart, vector_items& some) const {
     auto const& x = problem_.in.x;
     if constexpr (Vectors) {
-      constexpr auto aligned_to = reader::alignment;
       vector_item const* at;
       if constexpr (sizeof(index) <= 4)
         at = reinterpret_cast<vector_item const*>(reinterpret_cast<char const*>(x.first + first_column()) +
                                                   bytes_to(static_cast<unsigned>(column), apart));
       else at = x.first + (static_cast<std::int64_t>(column) * x.row_stride + first_column());
-      std::memcpy(static_cast<void*>(&some), __builtin_assume_aligned(at, aligned_to), sizeof some);
+      load_aligned(at, some.of);
     } else {
       auto at = static_cast<std::int64_t>(column) * x.row_stride + (exists(0) ? nth() : 0) * x.column_stride;
       auto const step = lanes_ * x.column_stride;
@@ -331,7 +330,9 @@ class column_walk : product_types<Problem> {
   /// behind.
   __device__ unsigned fold_window(std::int64_t base, std::int64_t row, int own, int to,
                                   unsigned of_share) const {
-    int const each = U * lanes_, from = max(group() * each, own), last = min(group() * each + each, to);
+    // Groups have equally many entries, also of a window that is the share's in part.
+    int const log_groups = 6 - __ffs(lanes_), each = (to - own + (1 << log_groups) - 1) >> log_groups,
+              from = min(own + group() * each, to), last = min(from + each, to);
     folded mine;
     if constexpr (is_vector_of<decltype(reader::first), W>) {
       if (!problem_.in.x.in_words) fold_group<false, false>(base, row, from, last, mine);
