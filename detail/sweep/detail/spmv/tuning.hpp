@@ -64,9 +64,9 @@ inline constexpr path_row path_table[] = {
 /// lanes that work on neighbouring entries have them in different banks; as many entries of a group are on
 /// their way at once.
 inline constexpr path_shape column_shape{8, 1, 7, 3}, wide_column_shape{8, 1, 5, 3};  // bench/spmv
-/// At most so many lanes have the columns of an entry. Of passes for more columns so many are launched one
-/// behind the other, of which none waits for another.
-inline constexpr int column_lanes = 8;
+/// At most so many lanes have the columns of an entry, numbers of so many bytes. Of passes for more columns
+/// so many are launched one behind the other, of which none waits for another.
+SWEEP_HD constexpr int column_lanes(std::size_t number) { return number == 8 ? 16 : 8; }  // bench/spmv
 inline constexpr std::int64_t passes_at_once = 16;
 /// One kernel has so many columns as vectors, at most.
 inline constexpr std::int64_t vectors_at_once = 64;

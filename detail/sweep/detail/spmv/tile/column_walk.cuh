@@ -14,7 +14,6 @@
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
