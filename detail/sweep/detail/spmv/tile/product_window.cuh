@@ -118,7 +118,8 @@ class product_window : protected product_types<Problem> {
   template <class Item>
   __device__ V fold_long_or_short(int low, int high, int log_width, Item const& item) const {
     bool const is_long = log_width < 5 && high - low > most_of_lane << log_width;
-    V sum = fold_items(is_long ? high : low, high, log_width, item);
+    int const begin = is_long ? high : low;
+    V sum = log_width == 0 ? fold_alone(begin, high, item) : fold_items(begin, high, log_width, item);
     unsigned const longs = __ballot_sync(~0u, is_long && (lane() & ((1 << log_width) - 1)) == 0);
     if (longs == 0) return sum;
     int const log = __clz(__popc(longs) - 1) - 27, who = nth_bit(longs, lane() >> log);
@@ -138,6 +139,15 @@ class product_window : protected product_types<Problem> {
         at += some;
       }
     return n > 0 || (bits >> at & 1u) == 0 ? 32 : at;
+  }
+  /// Items [low, high) by one lane: of short rows, whose ends take no fewer instructions than their items.
+  template <class Item>
+  __device__ V fold_alone(int low, int high, Item const& item) const {
+    V sum = problem_.zero;
+    if (low < high) put_bytes(sum, item(low));
+#pragma unroll 1
+    for (int i = low + 1; i < high; ++i) put_bytes(sum, fold(sum, item(i)));
+    return sum;
   }
   /// Items [low, high), by 2^log neighbouring lanes; for the first of them.
   template <class Item>

@@ -56,8 +56,8 @@ class whole_rows : product_window<Problem, S> {
   __device__ void fold_tile(int number) const {
     auto const tile = find(number);
     if (!is_heavy(tile))
-      fold_entries(tile, tile.from, tile.to,
-                   [&](int r, rows_part const&, V const& sum) { problem_.put(tile.row + r, sum); });
+      fold_entries<true>(tile, tile.from, tile.to,
+                         [&](int r, rows_part const&, V const& sum) { problem_.put(tile.row + r, sum); });
   }
 
   /// What heavy tiles have in range number `number` of entries.
@@ -168,7 +168,7 @@ class whole_rows : product_window<Problem, S> {
 
   /// Folds a tile's entries [low, high): put(r, row, sum) of each row that has some of them, and with the
   /// tile's first of empty ones.
-  template <class Put>
+  template <bool Whole, class Put>
   __device__ void fold_entries(tile_of_rows const& tile, place low, place high, Put const& put) const {
     fetch_ends(tile);
     auto from = low;
@@ -178,6 +178,10 @@ class whole_rows : product_window<Problem, S> {
       if (to > first_of) multiply_some(first_of, static_cast<int>(to - first_of));
       await_async_copies();
       __syncthreads();
+      bool const is_whole = Whole && from == low && to == high;
+      if constexpr (Whole)
+        if (is_whole && by_.log_width == 0)
+          return fold_rows_alone(tile, static_cast<int>(low - first_of), static_cast<int>(high - first_of));
       for_each_row(tile, [&](int r) {
         auto const row = row_of(tile, r);
         int const first = static_cast<int>(max(row.begin, from) - first_of),
@@ -185,6 +189,7 @@ class whole_rows : product_window<Problem, S> {
         V sum = fold_long_or_short(first, max(first, last), by_.log_width,
                                    [&](int i) -> V const& { return product(i); });
         if (sub() > 0 || r >= tile.rows) return;
+        if (is_whole) return put(r, row, sum);
         bool const is_empty = row.end <= row.begin;
         if (is_empty ? from > tile.from : last <= first) return;
         if (row.begin < from && from > low) put_bytes(sum, fold(smem_.carries[turn], sum));
@@ -196,6 +201,25 @@ class whole_rows : product_window<Problem, S> {
       from = to;
     }
   }
+  /// The rows of a tile whose products all stand in the window, in places [begin, end), a row a lane. Most of
+  /// what short rows take is what each takes, whatever its length: a row has an end, which is the next one's
+  /// beginning, and a place in y.
+  __device__ void fold_rows_alone(tile_of_rows const& tile, int begin, int end) const {
+    auto const first_of = tile.from - begin;
+    int const thread = static_cast<int>(threadIdx.x), rows = tile.rows - thread;
+    auto const* mine = ends_ + thread;
+#pragma unroll 1
+    for (int r = 0; r < rows + lane(); r += threads, mine += threads) {
+      int low = end, high = end;
+      if (r < rows) {
+        low = max(min(static_cast<int>(mine[0] - first_of), end), begin);
+        high = max(min(static_cast<int>(mine[1] - first_of), end), low);
+      }
+      V const sum = fold_long_or_short(low, high, 0, [&](int i) -> V const& { return product(i); });
+      if (r < rows) problem_.put(tile.row + (r + thread), sum);
+    }
+  }
+
   /// The products of `count` entries from `base` on, into shared memory, by lanes that have as few as do.
   template <int N = (U + 3) / 4>
   __device__ void multiply_some(place from, int count) const {
@@ -215,7 +239,7 @@ class whole_rows : product_window<Problem, S> {
   /// folds the rows that are cut.
   __device__ void fold_part(tile_of_rows const& tile, int number, cut_records<V> const& records) const {
     auto const low = max(tile.from, begin_of_range(number)), high = min(tile.to, end_of_range(number));
-    fold_entries(tile, low, high, [&](int r, rows_part const& row, V const& sum) {
+    fold_entries<false>(tile, low, high, [&](int r, rows_part const& row, V const& sum) {
       if (row.end <= row.begin || (row.begin >= low && row.end <= high)) problem_.put(tile.row + r, sum);
       else if (row.begin < low) records.others(record_of(number)).publish(0, sum);
       else records.firsts().publish(record_of(number), sum);
