@@ -389,8 +389,7 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
       constexpr std::int64_t most = std::int64_t{C} * column_lanes(sizeof(V)),
                              of_kernel = std::int64_t{C} * 8;
       bool const are_apart = x.strides[1] != 1, are_many = columns > columns_at_once<V>;
-      [[maybe_unused]] bool const packs =
-          can_pack && are_apart && columns >= 4 && a.nonzeros >= 8 * a.columns;
+      [[maybe_unused]] bool const packs = can_pack && are_apart && are_many && a.nonzeros >= 8 * a.columns;
       if constexpr (can_be_vectors) {
         constexpr auto entry = sizeof(value_of<decltype(a.indices)>) + sizeof(value_of<decltype(a.values)>);
         bool const are_few = are_few_products(a.nonzeros, columns, (columns + of_kernel - 1) / of_kernel,
