@@ -115,6 +115,16 @@ TEST_CASE("device axes: narrow items of lines side by side, in rows that begin a
       bool const in_place = random.between(0, 2) == 0;
       narrow_rows_law<std::uint8_t>(groups, length, lines, gap, in_place, backward, random, latest{});
       narrow_rows_law<std::uint16_t>(groups, length, lines, gap, in_place, backward, random, halves_then{});
+      narrow_rows_law<std::int8_t>(groups, length, lines, gap, in_place, backward, random, std::plus<>{});
+    }
+  // Rows of less than a warp's words, in groups whose chunks do not wait for each other.
+  for (std::int64_t const lines : {33, 47, 64, 65, 111, 127})
+    for (bool const backward : {false, true}) {
+      auto const gap = random.between(0, 5);
+      bool const in_place = random.between(0, 2) == 0;
+      narrow_rows_law<std::int8_t>(9, 700, lines, gap, in_place, backward, random, std::plus<>{});
+      narrow_rows_law<std::uint8_t>(11, 1'100, lines, gap, in_place, backward, random, latest{});
+      narrow_rows_law<std::uint16_t>(10, 600, lines, gap, in_place, backward, random, halves_then{});
     }
   narrow_rows_law<std::uint8_t>(1, 2'500, 1'807, 0, false, false, random, latest{});
   narrow_rows_law<std::uint16_t>(1, 2'500, 1'101, 2, true, true, random, halves_then{});

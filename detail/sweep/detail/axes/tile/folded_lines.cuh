@@ -22,11 +22,10 @@ struct bytes_of_array {
 template <class Problem>
 bytes_of_array bytes_of_input(Problem const& problem) {
   auto const& grid = problem.grid;
-  auto low = leading(grid.first.in), high = low + (grid.length - 1) * leading(grid.in);
-  for (int r = 0; r < grid.axes; ++r) {
-    auto const span = (grid.across[r].extent - 1) * leading(grid.across[r].stride.in);
-    (span < 0 ? low : high) += span;
-  }
+  auto low = leading(grid.first.in), high = low;
+  auto const reach = [&](std::int64_t span) { (span < 0 ? low : high) += span; };
+  reach((grid.length - 1) * leading(grid.in));
+  for (int r = 0; r < grid.axes; ++r) reach((grid.across[r].extent - 1) * leading(grid.across[r].stride.in));
   return {reinterpret_cast<std::uintptr_t>(problem.memory() + low),
           reinterpret_cast<std::uintptr_t>(problem.memory() + high + 1)};
 }

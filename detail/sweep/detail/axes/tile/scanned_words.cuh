@@ -31,20 +31,24 @@ struct row_windows {
 };
 
 /// Results [low, high) of a row, of which result 0 lies, and stands in shared memory, `shift` behind a
-/// boundary of words: words of 16 bytes, and one by one what is no whole word at the ends. By so many
-/// threads.
+/// boundary of words: words of 16 bytes, and what is no whole word at the ends one by one, at once. By so
+/// many threads.
 template <int W, class U>
 __device__ void leave_row(U* to, U const* results, int shift, int low, int high, int thread, int threads) {
   int const begin = low + shift, end = high + shift;
 #pragma unroll 1
-  for (int at = begin / W * W + W * thread; at < end; at += W * threads) {
-    if (at >= begin && at + W <= end) {
+  for (int at = begin / W * W + W * thread; at + W <= end; at += W * threads)
+    if (at >= begin)
       *reinterpret_cast<uint4*>(to + (at - shift)) = *reinterpret_cast<uint4 const*>(results + at);
-    } else {
+  if ((begin | end) % W == 0) return;
+  int const head = begin / W * W, tail = end / W * W;
+  bool const head_is_cut = begin > head || head + W > end;
+  bool const tail_is_cut = tail > head && end > tail;
 #pragma unroll 1
-      for (int k = max(at, begin); k < min(at + W, end); ++k) put_bytes(to[k - shift], results[k]);
-    }
-  }
+  for (int edge = thread; edge < 2 * W; edge += threads)
+    if (int const k = edge % W + (edge < W ? head : tail);
+        (edge < W ? head_is_cut : tail_is_cut) && k >= begin && k < end)
+      put_bytes(to[k - shift], results[k]);
 }
 
 /// Narrow items of neighbouring lines, each of which is one chain, that are scanned by a block, a thread a
