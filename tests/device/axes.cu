@@ -62,6 +62,12 @@ TEST_CASE("device axes: few lines whose rows are one run in memory, of many tile
       axis_scan_law<false, given_before::each, map>(on_device, {{length, lines}, 0}, true, false, backward,
                                                     affine_then{}, random);
     }
+  // Groups of so many lines that a cluster of blocks tells of them, of which the last ones may have no chunk.
+  for (std::int64_t const lines : {9, 15, 16})
+    for (bool const backward : {false, true})
+      axis_scan_law<true, given_before::each, map>(
+          on_device, {{3, 256 * random.between(17, 40) + random.between(0, 255), lines}, 1}, true, backward,
+          backward, affine_then{}, random);
   if (!sanitizing())
     for (std::int64_t const lines : {3, 7})
       axis_scan_law<true, given_before::nothing, map>(on_device, {{256 * 2'100 + 77, lines}, 0}, true, false,

@@ -85,10 +85,11 @@ bool split_few_lines(Source const& source, char const* call, cudaStream_t stream
 
 /// One launch of few long lines whose rows are one run in memory, where a block has room for some chunks of
 /// all of them; else nothing, and false. Which it is does not show in the bits.
-template <class Source, class Problem>
-bool split_dense_rows(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+template <bool Clusters, class Source, class Problem>
+bool split_dense_rows_among(Source const& source, char const* call, cudaStream_t stream,
+                            Problem const& problem) {
   if constexpr (chunks_of_dense_rows<Problem>::possible) {
-    using job = split_dense_rows_job<Problem>;
+    using job = split_dense_rows_job<Problem, Clusters>;
     using tile = typename job::tile;
     auto const& grid = problem.grid;
     chunk_order order{chunks_of_line<typename Problem::value, Problem::what>(grid.length)};
@@ -98,27 +99,45 @@ bool split_dense_rows(Source const& source, char const* call, cudaStream_t strea
     auto const groups = grid.lines / lines;
     auto const [arch, fits] = facts_of<job>(call);
     int const room = job::shared_bytes(arch) / job::blocks - job::kept;
-    auto const how = tile::layout_of(lines, room, order.chunks * groups, multiprocessors(call));
+    auto how = tile::layout_of(lines, room, order.chunks * groups, multiprocessors(call));
     if (!fits || how.bytes() > static_cast<int>(job::dynamic_bytes(arch))) return false;
-    auto const tiles = groups * ((order.chunks + how.each - 1) / how.each);
     auto const bytes = static_cast<std::size_t>(how.bytes());
     int const threads = job::threads_for(arch, how.bytes());
+    if constexpr (Clusters) {
+      // Where warps would tell of several packs of lines in turn, each of which waits, blocks share them.
+      constexpr int cluster_bits = 3;
+      how.cluster_bits = std::min(cluster_bits, 5 - how.bits);
+      if (arch < first_arch_with_clusters || tile::packs_of(lines) <= threads / 32 ||
+          order.chunks <= how.each << how.cluster_bits)
+        return false;
+    }
+    int const cluster = 1 << how.cluster_bits, told = how.each * cluster;
+    auto const tiles = groups * ((order.chunks + told - 1) / told);
     if (order.chunks == 1) {
       launch_job(call, stream, tiles, threads, job{problem, order, how, groups}, bytes);
       return true;
     }
     // Packs of values begin on boundaries of 16 bytes.
-    order.words_of_state = (told_by_tiles<typename tile::told>::words(order.chunks, how.bits) + 1) / 2 * 2;
+    order.words_of_state =
+        (told_by_tiles<typename tile::told>::words(order.chunks, how.bits + how.cluster_bits) + 1) / 2 * 2;
     launch_state<Source> kept(source, call, stream, groups * tile::packs_of(lines) * order.words_of_state);
     order.words = kept.tiles();
     order.stamp = kept.stamp();
     order.tickets = kept.tickets();
-    launch_job(call, stream, tiles, threads, job{problem, order, how, groups}, bytes);
+    launch_job(call, stream, tiles * cluster, threads, job{problem, order, how, groups}, bytes,
+               blocks_are::independent, cluster);
     kept.launched(tiles);
     return true;
   } else {
     return false;
   }
+}
+template <class Source, class Problem>
+bool split_dense_rows(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  // Of values of 4 bytes a warp tells of two lines: there are no more packs than warps.
+  if constexpr (sizeof(typename Problem::value) > 4)
+    if (split_dense_rows_among<true>(source, call, stream, problem)) return true;
+  return split_dense_rows_among<false>(source, call, stream, problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -366,9 +366,9 @@ struct split_long_rows_job {
 };
 
 /// A block for some chunks of all lines that lie side by side, where their rows are one run in memory.
-template <class Problem>
+template <class Problem, bool Clusters = false>
 struct split_dense_rows_job {
-  using tile = chunks_of_dense_rows<Problem>;
+  using tile = chunks_of_dense_rows<Problem, Clusters>;
   /// A tile of several chunks has a third of shared memory; smaller ones leave room for more blocks.
   static constexpr int threads = 256, blocks = 3, most_blocks = 6, kept = 1024;  ///< bytes of each block
   static int shared_bytes(int arch) { return static_cast<int>(shared_bytes_of(arch)) + kept; }
@@ -385,7 +385,7 @@ struct split_dense_rows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char bytes[];
     int const lines = static_cast<int>(problem.grid.across[0].extent);
-    tile{problem, order, how, bytes, lines, across}.run(order.claim());
+    tile{{}, problem, order, how, bytes, lines, across}.run();
   }
 };
 

@@ -4,14 +4,14 @@
 
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/arrays_beneath.cuh>
+#include <sweep/detail/axes/tile/dense_rows_layout.cuh>
 #include <sweep/detail/axes/tile/gapped_strips.cuh>
-#include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/told_by_tiles.cuh>
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/cluster.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
-#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/small_divisor.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -26,113 +26,25 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Some chunks of a few lines whose rows are one run in memory, by a block. Items are brought as they lie, by
 /// asynchronous copies, and neighbouring lanes have neighbouring lines, and then the next strip: nothing is
 /// moved item by item but from shared memory to the lane that folds it, and back. Results take the places of
-/// items. The chunks tell one total of theirs.
-template <class Problem>
-struct chunks_of_dense_rows {
-  using rows = chunks_of_rows<Problem>;
-  using arrays = arrays_beneath<Problem>;
-  using T = typename Problem::value;
-  using U = typename Problem::out_value;
-  /// A warp tells of so many lines at a time, and hears of so many windows of tiles: what registers hold.
-  static constexpr int told_lines = sizeof(T) <= 4 ? 2 : 1,
-                       windows = sizeof(T) <= 8 || arch_here() >= 90 ? 2 : 1;
-  using told = line_pack<T, told_lines>;
-  static SWEEP_HD constexpr int packs_of(int lines) { return (lines + told_lines - 1) / told_lines; }
-  static constexpr int strip = rows::strip, chunk_length = rows::chunk_length, turns = 4;
-  /// Of two plain floats a row what chunks_of_rows has is faster.
-  static constexpr int least_lines = comes_in_items<Problem> ? 3 : 1, most_lines = rows::few_lines;
+/// items. The chunks tell one total of theirs, or those of a cluster of blocks do.
+template <class Problem, bool Clusters = false>
+struct chunks_of_dense_rows : dense_rows_layout<Problem> {
+  using shape = dense_rows_layout<Problem>;
+  using typename shape::arrays, typename shape::T, typename shape::U, typename shape::told,
+      typename shape::held, typename shape::layout;
+  using shape::told_lines, shape::windows, shape::strip, shape::chunk_length, shape::turns, shape::packs_of;
   template <class Item>
-  static constexpr bool moves = relocatable<Item>&& fills_words<Item>;
-  template <int... K>
-  static constexpr bool all_move(std::integer_sequence<int, K...>) {
-    return (moves<typename arrays::template item<K>> && ...);
-  }
-  static constexpr bool possible = [] {
-    if constexpr (Problem::what == line_result::total || arrays::count == 0 || sizeof(T) > 16 ||
-                  !relocatable<T>)
-      return false;
-    else if constexpr (arrays_of_place<typename Problem::out_place> != 1 || !moves<U> || sizeof(U) < 4)
-      return false;
-    else if constexpr (!std::is_pointer_v<std::remove_const_t<decltype(Problem::out)>> && !Problem::looks)
-      return false;
-    else return all_move(std::make_integer_sequence<int, arrays::count>{});
-  }();
-
-  /// What waits: the items, or what they will be made of.
-  using held =
-      typename std::conditional_t<Problem::waits_fetched, std::type_identity<typename Problem::fetched>,
-                                  std::type_identity<T>>::type;
-
-  /// Bytes that are copied at a time, where memory lies on a boundary of them: strips are whole ones.
-  template <class Item>
-  static constexpr int copied = std::min(16, strip* static_cast<int>(sizeof(Item)));
-  template <class Item>
-  static constexpr auto gaps = [] {
-    struct of_lines {
-      int of[most_lines + 1];
-    } all{};
-    for (int lines = 1; lines <= most_lines; ++lines)
-      all.of[lines] = gap_of_strips(lines, strip, sizeof(Item), copied<Item>);
-    return all;
-  }();
+  static constexpr int copied = shape::template copied<Item>;
 
   /// Where a tile lies.
   struct tile_place {
     std::int64_t line0, first_chunk;
     typename decltype(Problem::grid)::place_type at;
     int chunks, rows, strips, lacking;
-    std::int64_t lowest;  ///< row, counted in scan order
+    std::int64_t lowest;      ///< row, counted in scan order
+    std::int64_t first_told;  ///< chunk of the block, or of the cluster
+    int chunks_told;
   };
-  /// Whether results take their items' places in the last array.
-  static constexpr bool in_place = [] {
-    if constexpr (!possible) return false;
-    else return sizeof(typename arrays::template item<arrays::count - 1>) == sizeof(U);
-  }();
-  /// Where things stand in shared memory, of so many lines.
-  struct layout {
-    small_divisor by_strip{1}, by_lines{1};
-    int bits = 0, each = 1;         ///< chunks of a tile, a power of two
-    int totals, before, strips;     ///< bytes before those of chunks, and the folds up to strips in theirs
-    int pitch[arrays::count + 1];   ///< items from a strip of all lines to the next, of arrays and of results
-    int offset[arrays::count + 2];  ///< bytes before these; and all
-    int bytes() const { return offset[arrays::count + 1]; }
-  };
-  static layout layout_of(int lines, int bits) {
-    layout how;
-    auto const whole = [](std::size_t bytes) { return static_cast<int>((bytes + 15) / 16 * 16); };
-    how.by_strip = small_divisor{strip * lines};
-    how.by_lines = small_divisor{lines};
-    how.bits = bits;
-    how.each = 1 << bits;
-    int const units = lines * how.each;
-    how.totals = 16;
-    how.before = how.totals + whole(units * sizeof(T));
-    how.strips = how.before + whole(units * sizeof(T));
-    how.offset[0] = how.strips + whole(units * 33 * sizeof(T));
-    auto const place = [&]<class Item>(int k, std::type_identity<Item>) {
-      how.pitch[k] = strip * lines + gaps<Item>.of[lines];
-      how.offset[k + 1] = how.offset[k] + whole(how.each * 32 * how.pitch[k] * sizeof(Item));
-    };
-    [&]<int... K>(std::integer_sequence<int, K...>) {
-      (place(K, std::type_identity<typename arrays::template item<K>>{}), ...);
-    }
-    (std::make_integer_sequence<int, arrays::count>{});
-    if constexpr (in_place) {
-      how.pitch[arrays::count] = how.pitch[arrays::count - 1];
-      how.offset[arrays::count + 1] = how.offset[arrays::count];
-      how.offset[arrays::count] = how.offset[arrays::count - 1];
-    } else {
-      place(arrays::count, std::type_identity<U>{});
-    }
-    return how;
-  }
-  /// Of as many chunks as a tile has room for, but that of so many chunks there are so many tiles.
-  static layout layout_of(int lines, int room, std::int64_t chunks, std::int64_t tiles) {
-    layout how = layout_of(lines, 0);
-    for (int bits = 1; bits <= 4 && chunks >> bits >= tiles; ++bits)
-      if (auto const more = layout_of(lines, bits); more.bytes() <= room) how = more;
-    return how;
-  }
 
   Problem const& problem;
   chunk_order const& order;
@@ -144,17 +56,32 @@ struct chunks_of_dense_rows {
       lane = thread % 32, warp = same_in_warp(thread / 32);
   int run_items = strip * lines;
   bool backward = leading(problem.grid.in) < 0;
+  int ranks = Clusters ? 1 << how.cluster_bits : 1,
+      rank = Clusters ? static_cast<int>(blockIdx.x) & (ranks - 1) : 0;
 
   __device__ tile_place place(std::int64_t tile) const {
     tile_place here;
     auto const group = across == 1 ? tile : quotient(tile, across);
     here.line0 = (tile - group * across) * lines;
     int const each = how.each;
-    here.first_chunk = group * each;
+    here.first_chunk = here.first_told = group * each;
+    if constexpr (Clusters) {
+      here.first_told <<= how.cluster_bits;
+      here.first_chunk = here.first_told + each * rank;
+    }
     here.at = across == 1 ? problem.grid.first : problem.grid.place(here.line0);
     here.chunks = static_cast<int>(min(order.chunks - here.first_chunk, std::int64_t{each}));
+    if constexpr (Clusters) {
+      here.chunks_told =
+          static_cast<int>(min(order.chunks - here.first_told, std::int64_t{each} << how.cluster_bits));
+      here.chunks =
+          max(0, min(here.chunks_told - each * rank, each));  // the last cluster's blocks may have none
+    } else {
+      here.chunks_told = here.chunks;
+    }
     here.rows = static_cast<int>(
         min(problem.grid.length - here.first_chunk * chunk_length, std::int64_t{here.chunks} * chunk_length));
+    if constexpr (Clusters) here.rows = max(0, here.rows);
     here.strips = (here.rows + strip - 1) / strip;
     // Backward the last strip, which may lack rows, lies first.
     here.lacking = backward ? here.strips * run_items - here.rows * lines : 0;
@@ -170,39 +97,72 @@ struct chunks_of_dense_rows {
   }
   __device__ U* results() const { return reinterpret_cast<U*>(bytes + how.offset[arrays::count]); }
 
-  __device__ void run(std::int64_t tile) const {
-    auto const here = place(tile);
+  __device__ void run() const {
+    auto const tile = claim();
+    auto here = place(tile);
     load(here);
     await_async_copies();
     __syncthreads();
     fold(here);
     __syncthreads();
     scan_strips(here);
-    __syncthreads();
+    auto& kept = reinterpret_cast<std::int64_t volatile*>(bytes)[1];
+    if (Clusters && thread == 0) kept = tile;
+    all_blocks();
     tell(here);
-    __syncthreads();
+    all_blocks();
+    if constexpr (Clusters) here = place(kept);  // asked for again, not kept in registers
     scan(here);
     __syncthreads();
     store(here);
   }
 
  private:
-  /// A warp tells of a pack of lines, and hears of what comes before each of the tile's chunks.
+  /// A barrier of all blocks that tell one total.
+  __device__ void all_blocks() const {
+    if constexpr (Clusters) {
+      __syncwarp();
+      cluster_arrive();
+      cluster_wait();
+    } else {
+      __syncthreads();
+    }
+  }
+  /// The next number, the same of all blocks of a cluster.
+  __device__ std::int64_t claim() const {
+    if constexpr (Clusters) {
+      auto& claimed = *reinterpret_cast<std::int64_t*>(bytes);
+      if (rank == 0 && thread == 0) claimed = order.tickets.draw();
+      all_blocks();
+      return *in_block_of_cluster(&claimed, 0);
+    } else {
+      return order.claim();
+    }
+  }
+
+  /// A warp tells of a pack of lines, and hears of what comes before each of the chunks that are told of.
   __device__ void tell(tile_place const& here) const {
     constexpr int V = told_lines;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
-    int const packs = packs_of(lines), each = how.each;
+    int const packs = packs_of(lines), bits = how.bits + (Clusters ? how.cluster_bits : 0), each = 1 << bits;
 #pragma unroll 1
-    for (int nth = warp; nth < packs; nth += warps) {
+    for (int nth = warp * ranks + rank; nth < packs; nth += warps * ranks) {
       auto const line = [&](int v) { return min(nth * V + v, lines - 1); };
-      bool const exists = lane < here.chunks;
+      bool const exists = lane < here.chunks_told;
       int const chunk = exists ? lane : 0;
+      auto const of_chunk = [&](T* here_of_block) {
+        if constexpr (Clusters)
+          return in_block_of_cluster(here_of_block + (chunk & (how.each - 1)) * lines,
+                                     static_cast<unsigned>(chunk >> how.bits));
+        else return here_of_block + chunk * lines;
+      };
+      T const* const from = of_chunk(totals());
       told x;
 #pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(x.of[v], totals()[chunk * lines + line(v)]);
+      for (int v = 0; v < V; ++v) put_bytes(x.of[v], from[line(v)]);
       optional<told> before{};
-      if (here.first_chunk == 0) {
+      if (here.first_told == 0) {
 #pragma unroll
         for (int v = 0; v < V; ++v) {
           auto const one = problem.before_line(problem.grid.place(here.line0 + line(v)));
@@ -221,16 +181,19 @@ struct chunks_of_dense_rows {
       if (order.chunks > each) {
         told_by_tiles<told> const others{order.words +
                                              (here.line0 / lines * packs + nth) * order.words_of_state,
-                                         order.chunks, how.bits, order.stamp};
-        left = others.template exchange<windows>(here.first_chunk / each, here.chunks, x, ops);
+                                         order.chunks, bits, order.stamp};
+        left = others.template exchange < Clusters
+                   ? 1
+                   : windows > (here.first_told / each, here.chunks_told, x, ops);
       } else {
         left.value = warp_shfl_up(x, 1);
       }
-      if (lane == 0 && here.first_chunk == 0) left = before;
+      if (lane == 0 && here.first_told == 0) left = before;
+      T* const to = of_chunk(befores());
       if (exists)
 #pragma unroll
         for (int v = 0; v < V; ++v)
-          if (nth * V + v < lines) put_bytes(befores()[lane * lines + nth * V + v], left.value.of[v]);
+          if (nth * V + v < lines) put_bytes(to[nth * V + v], left.value.of[v]);
     }
   }
 
