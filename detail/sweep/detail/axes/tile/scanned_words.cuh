@@ -41,13 +41,11 @@ __device__ void leave_row(U* to, U const* results, int shift, int low, int high,
     if (at >= begin)
       *reinterpret_cast<uint4*>(to + (at - shift)) = *reinterpret_cast<uint4 const*>(results + at);
   if ((begin | end) % W == 0) return;
-  int const head = begin / W * W, tail = end / W * W;
-  bool const head_is_cut = begin > head || head + W > end;
-  bool const tail_is_cut = tail > head && end > tail;
+  int const whole = (begin + W - 1) / W * W;  // from where on words may be
 #pragma unroll 1
   for (int edge = thread; edge < 2 * W; edge += threads)
-    if (int const k = edge % W + (edge < W ? head : tail);
-        (edge < W ? head_is_cut : tail_is_cut) && k >= begin && k < end)
+    if (int const k = edge < W ? whole - W + edge : end / W * W + edge - W;
+        k >= begin && k < end && (edge < W) == (k < whole))
       put_bytes(to[k - shift], results[k]);
 }
 
