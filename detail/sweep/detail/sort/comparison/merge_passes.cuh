@@ -39,20 +39,9 @@ struct index_itself {
   SWEEP_HD std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
-/// Shared memory of a block, and how much of it is asked for at the launch: what kernels may not have else.
+/// How much of a block's shared memory is asked for at the launch: what kernels may not have else.
 template <class Shared>
 inline constexpr std::size_t dynamic_bytes_of = sizeof(Shared) > 48 * 1024 ? sizeof(Shared) : 0;
-template <class Shared>
-__device__ Shared& shared_of_block() {
-  constexpr bool asks = dynamic_bytes_of<Shared> != 0;
-  if constexpr (asks) {
-    extern __shared__ __align__(128) unsigned char memory[];
-    return *reinterpret_cast<Shared*>(memory);
-  } else {
-    __shared__ Shared smem;
-    return smem;
-  }
-}
 
 /// Neighbouring tiles of the input become runs in order.
 template <class Tile, class Keys, class Values, class Key, class Value, class Order>
@@ -72,7 +61,17 @@ struct sort_tiles_job {
   Order order;
 
   __device__ void operator()() const {
-    auto& smem = shared_of_block<typename Tile::shared>();
+    if constexpr (bytes > 0) {
+      extern __shared__ __align__(128) unsigned char memory[];
+      sort(*reinterpret_cast<typename Tile::shared*>(memory));
+    } else {
+      __shared__ typename Tile::shared smem;
+      sort(smem);
+    }
+  }
+
+ private:
+  __device__ void sort(typename Tile::shared& smem) const {
     auto const mine = order;  // a copy: functors may have a state
     auto const base = std::int64_t{blockIdx.x} * shape::items;
     int const count = static_cast<int>(n - base < shape::items ? n - base : shape::items);
@@ -85,12 +84,11 @@ struct sort_tiles_job {
       tile.sort(first, count);
       put_items_of_tile<threads>(tile, count, keys_to ? keys_to + base : nullptr, values_to + base);
     } else {
-      sort(smem, mine, base, count);
+      sort_in_places(smem, mine, base, count);
     }
   }
-
- private:
-  __device__ void sort(typename Tile::shared& smem, Order const& mine, std::int64_t base, int count) const {
+  __device__ void sort_in_places(typename Tile::shared& smem, Order const& mine, std::int64_t base,
+                                 int count) const {
     Tile tile(smem, mine);
     int const first = tile.fetch(keys, base, count);
     await_async_copies();
@@ -152,8 +150,13 @@ struct merge_runs_job {
   /// Where most tiles may be of no group, each thread looks at one of those that are the block's, and the
   /// block makes what they have found. They are spread over the blocks, as tiles that are some lie together.
   __device__ void operator()() const {
-    auto& smem = shared_of_block<shared>();
-    merge(smem);
+    if constexpr (bytes > 0) {
+      extern __shared__ __align__(128) unsigned char memory[];
+      merge(*reinterpret_cast<shared*>(memory));
+    } else {
+      __shared__ shared smem;
+      merge(smem);
+    }
   }
   __device__ void merge(shared& smem) const {
     if constexpr (!Groups::sparse) {

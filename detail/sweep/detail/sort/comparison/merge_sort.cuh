@@ -130,9 +130,11 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                            pieces.take<std::byte>(grid.told_bytes()), n, problem.order);
     using job = sort_tiles_job<tile, keys_in, decltype(values), key, value, order>;
     auto const to = runs.buffers_of(own.buffers, runs.passes);
+    if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
     launch_job(
         call, stream, tiles, job::threads,
-        job{problem.keys_in, values, to.keys[runs.passes % 2], to.values[runs.passes % 2], n, problem.order});
+        job{problem.keys_in, values, to.keys[runs.passes % 2], to.values[runs.passes % 2], n, problem.order},
+        job::bytes);
   });
   runs.launch(stream, own.buffers, cuts, problem.order);
   own.write(stream);
