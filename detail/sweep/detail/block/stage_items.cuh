@@ -60,17 +60,17 @@ __device__ unsigned char* stage_items_by(unsigned char* room, It const& from, st
     auto* const items = reinterpret_cast<Item*>(room + 16 + (alignof(Item) > 16 ? alignof(Item) - 16 : 0));
     if constexpr (requires { from.stage(items, first, count, t, threads); }) {
       from.stage(items, first, count, t, threads);
-      return reinterpret_cast<unsigned char*>(items);
-    }
-    for (int begin = t; begin < count; begin += threads * each) {
-      Item some[each];
+    } else {
+      for (int begin = t; begin < count; begin += threads * each) {
+        Item some[each];
 #pragma unroll
-      for (int k = 0; k < each; ++k)
-        if (int const i = begin + k * threads; i < count)
-          put_bytes(some[k], static_cast<Item>(from[first + i]));
+        for (int k = 0; k < each; ++k)
+          if (int const i = begin + k * threads; i < count)
+            put_bytes(some[k], static_cast<Item>(from[first + i]));
 #pragma unroll
-      for (int k = 0; k < each; ++k)
-        if (int const i = begin + k * threads; i < count) put_bytes(items[i], some[k]);
+        for (int k = 0; k < each; ++k)
+          if (int const i = begin + k * threads; i < count) put_bytes(items[i], some[k]);
+      }
     }
     return reinterpret_cast<unsigned char*>(items);
   }

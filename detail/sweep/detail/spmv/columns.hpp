@@ -386,12 +386,12 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
       constexpr bool can_pack = by_lanes && std::is_pointer_v<in> && relocatable<item>;
       constexpr bool can_be_vectors =
           by_lanes && spmv_variant<std::remove_cvref_t<decltype(target.policy)>> == spmv_by::balance;
-      constexpr std::int64_t most = std::int64_t{C} * column_lanes(sizeof(V)),
-                             of_kernel = std::int64_t{C} * 8;
+      constexpr std::int64_t most = std::int64_t{C} * column_lanes(sizeof(V));
       bool const are_apart = x.strides[1] != 1, are_many = columns > columns_at_once<V>;
       [[maybe_unused]] bool const packs = can_pack && are_apart && are_many && a.nonzeros >= 8 * a.columns;
       if constexpr (can_be_vectors) {
         constexpr auto entry = sizeof(value_of<decltype(a.indices)>) + sizeof(value_of<decltype(a.values)>);
+        constexpr std::int64_t of_kernel = std::int64_t{C} * 8;
         bool const are_few = are_few_products(a.nonzeros, columns, (columns + of_kernel - 1) / of_kernel,
                                               are_apart),
                    are_cached = are_apart && are_many && !packs && !are_streamed(a.nonzeros, entry);
