@@ -39,7 +39,7 @@ struct split_shape_of {
                                     : has_values   ? 80
                                                    : 88,
                        most_rows = threads == 384 ? (widest < 4 ? 20 : 22)
-                                   : has_values   ? 15
+                                   : has_values   ? (FewBins && widest < 2 ? 13 : 15)
                                                   : (widest < 4 ? 13 : 16),
                        rows = std::min(std::max(item_bytes / std::max(widest, 4), 1), most_rows);
   static constexpr int tile_items = threads * rows;
