@@ -106,15 +106,15 @@ struct list_known_segments_job {
 
 template <class Keys, class Values, class Key, class Value, class Order>
 struct segment_passes_job {
-  static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
-  using moved = std::conditional_t<has_values, Value, keys_alone>;
-  using shape = split_shape_here<Key, moved>;
-  using pass_type = radix_pass<Key, moved, Order>;
-  using counting = split_counting<pass_type, shape::threads>;
+  using of_block = block_passes<Keys, Values, Key, Value, Order>;
+  using moved = typename of_block::moved;
+  using shape = typename of_block::shape;
+  using pass_type = typename of_block::pass_type;
+  using counting = typename of_block::counting;
   static constexpr int threads = shape::threads, blocks = shape::blocks, warps = threads / 32;
   static constexpr bool waits_itself = true;
-  static constexpr bool reads_keys = passes_reach<Keys, Key>,
-                        reads_values = !has_values || passes_reach<Values, Value>;
+  static constexpr bool has_values = of_block::has_values, reads_keys = of_block::reads_keys,
+                        reads_values = of_block::reads_values;
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, moved>(arch); }
   static constexpr std::size_t dynamic_bytes(int arch) {
     return std::max(numbers(arch).bytes, counting::bytes);
@@ -147,8 +147,7 @@ struct segment_passes_job {
     __syncthreads();
     if (list.counts[0] == 0) return grid.leave();
     if (blocks_take_whole_segments()) {
-      block_passes<Keys, Values, Key, Value, Order>{keys,     values, key_memory, value_memory,
-                                                    in_place, list,   order,      digits}();
+      of_block{keys, values, key_memory, value_memory, in_place, list, order, digits}();
       return grid.leave();
     }
     if (blockIdx.x == 0) place_segments();
