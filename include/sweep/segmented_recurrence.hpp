@@ -57,13 +57,17 @@ Out segmented_linear_recurrence(Policy const& policy, A a, In first, In last, Se
     detail::require_pointer(call, "a", detail::unwrapped(a));
     auto const both = detail::zipped(a, first);
     using kept = detail::kept_factor<detail::value_of<A>, T>;
-    return detail::segmented_scan<inclusive, decltype(dir)>(call, policy, both, both + n, segments, out,
-                                                            detail::then{}, detail::map_of_pair<kept, T>{});
-  } else {
+    if constexpr (detail::require_recurrence<detail::value_of<A>, detail::value_of<In>, T>())
+      return detail::segmented_scan<inclusive, decltype(dir)>(call, policy, both, both + n, segments, out,
+                                                              detail::then{}, detail::map_of_pair<kept, T>{});
+    else return out;
+  } else if constexpr (detail::require_recurrence<A, detail::value_of<In>, T>()) {
     using kept = detail::kept_factor<A, T>;
     return detail::segmented_scan<inclusive, decltype(dir)>(
         call, policy, first, last, segments, out, detail::then{},
         detail::map_with_factor<kept, T>{static_cast<kept>(a)});
+  } else {
+    return out;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <sweep/detail/core/standard.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 /// \file
@@ -140,11 +141,11 @@ SWEEP_HD constexpr offset_segments<It> by_offsets(It first, It last) {
 
 /// Segments by where they begin, from a container.
 ///
-/// \param offsets  segments + 1 integers, not decreasing, from 0 to n; has begin() and end()
+/// \param offsets  segments + 1 integers, not decreasing, from 0 to n; has begin() and end(), or is an array
 /// \return         the segments, to be given to a segmented algorithm
 template <class Range>
 constexpr auto by_offsets(Range const& offsets) {
-  return by_offsets(offsets.begin(), offsets.end());
+  return by_offsets(std::begin(offsets), std::end(offsets));
 }
 
 /// Segments that are rows of a matrix, one behind the other: segment s is [s length, (s + 1) length). It
@@ -180,11 +181,11 @@ constexpr line_segments<Array> of_lines(Array lengths) {
 
 /// Segments by how many items each has, from a container.
 ///
-/// \param lengths  one integer a segment, not negative, n in sum; has begin() and end()
+/// \param lengths  one integer a segment, not negative, n in sum; has begin() and end(), or is an array
 /// \return         the segments, to be given to a segmented algorithm
 template <class Range>
 constexpr auto by_lengths(Range const& lengths) {
-  return by_lengths(lengths.begin(), lengths.end());
+  return by_lengths(std::begin(lengths), std::end(lengths));
 }
 
 }  // namespace segments

@@ -32,3 +32,12 @@ TEST_CASE("host: segments of no items may be null pointers") {
     laws(sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(nullptr)));
   });
 }
+TEST_CASE("host: offsets and lengths may be arrays") {
+  int const x[] = {1, 2, 3, 4, 5}, offsets[] = {0, 2, 2, 5}, lengths[] = {2, 0, 3};
+  int sums[3] = {9, 9, 9};
+  auto const found = [&](int a, int b, int c) { return sums[0] == a && sums[1] == b && sums[2] == c; };
+  sweep::segmented_reduce(sweep::host, x, x + 5, sweep::segments::by_offsets(offsets), sums);
+  expect(found(3, 0, 12), "offsets");
+  sweep::segmented_reduce(sweep::host, x, x + 5, sweep::segments::by_lengths(lengths), sums, 1);
+  expect(found(4, 1, 13), "lengths");
+}

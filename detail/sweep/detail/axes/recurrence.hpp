@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_AXES_RECURRENCE_HPP
 #define SWEEP_DETAIL_AXES_RECURRENCE_HPP
 
+#include <sweep/detail/axes/affine_map.hpp>
 #include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
 #include <sweep/detail/axes/neighbour_rows.hpp>
@@ -22,81 +23,6 @@
 #include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-template <class A, class T>
-constexpr auto factor_of_product() {
-  if constexpr (std::is_same_v<A, bool>)
-    return std::type_identity<std::uint8_t>{};  // 0 or 1, as all products
-  else if constexpr (std::is_integral_v<A> && std::is_floating_point_v<T>) return std::type_identity<T>{};
-  else if constexpr (std::is_integral_v<A> && (std::is_integral_v<T> || is_int128<T>)&&sizeof(A) < sizeof(T))
-    return std::type_identity<radix_word<sizeof(T) < 4 ? 32 : 8 * static_cast<int>(sizeof(T))>>{};
-  else if constexpr ((std::is_floating_point_v<A> || is_half<A>)&&std::is_floating_point_v<T> &&
-                     sizeof(A) < sizeof(T))
-    return std::type_identity<T>{};
-  else return std::type_identity<A>{};
-}
-/// What factors are kept in: products of many are made before they meet a term, so that numbers narrower than
-/// these would lose bits that factors taken one after the other do not. Integers are then taken without sign,
-/// whose products are those modulo 2^bits and overflow nowhere.
-template <class A, class T>
-using kept_factor = typename decltype(factor_of_product<A, T>())::type;
-
-/// The map y -> factor y + term. As a result it is its term: what it makes of what stood before the line is
-/// in there already.
-template <class A, class T>
-struct affine_map {
-  A factor;
-  T term;
-  SWEEP_NO_EXEC_CHECK
-  template <class Result>
-    requires requires(T const& x) { static_cast<Result>(x); }
-  SWEEP_HD constexpr explicit operator Result() const { return static_cast<Result>(term); }
-};
-template <class A, class T>
-inline constexpr bool relocatable<affine_map<A, T>> = relocatable<A>&& relocatable<T>;
-
-/// The first map, then the second.
-struct then {
-  SWEEP_NO_EXEC_CHECK
-  template <class A, class T>
-  SWEEP_HD constexpr affine_map<A, T> operator()(affine_map<A, T> const& x, affine_map<A, T> const& y) const {
-    return {static_cast<A>(y.factor * x.factor), static_cast<T>(y.factor * x.term + y.term)};
-  }
-  SWEEP_NO_EXEC_CHECK
-  template <class A, class T>
-  SWEEP_HD constexpr T operator()(T const& x, affine_map<A, T> const& y) const {
-    return static_cast<T>(y.factor * x + y.term);
-  }
-};
-/// Results are terms, and the next ones need no more.
-template <class A, class T>
-struct running_part<then, affine_map<A, T>> {
-  using type = T;
-  static T of(affine_map<A, T> const& map) { return map.term; }
-};
-
-template <class A, class T>
-struct map_with_factor {
-  A factor;
-  SWEEP_NO_EXEC_CHECK
-  template <class X>
-  SWEEP_HD constexpr affine_map<A, T> operator()(X const& x) const {
-    return {factor, static_cast<T>(x)};
-  }
-};
-template <class A, class T>
-struct map_of_pair {
-  SWEEP_NO_EXEC_CHECK
-  template <class Pair>
-  SWEEP_HD constexpr affine_map<A, T> operator()(Pair const& x) const {
-    return {static_cast<A>(x.first), static_cast<T>(x.second)};
-  }
-};
-
-template <class A, class T>
-inline constexpr bool is_free<map_of_pair<A, T>> = true;
-template <class A, class T>
-inline constexpr bool keeps_bytes<map_of_pair<A, T>, item_pair<A, T>> = true;
 
 /// A factor and a term.
 template <class As, class Xs>
@@ -216,7 +142,8 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
   using kept = kept_factor<factor, T>;
   constexpr int rank = rank_of<X>;
   static_assert(rank_of<Y> == rank, "sweep: the input and the output must have as many axes");
-  if constexpr (require_initial_values<rank - 1, Init...>()) {
+  if constexpr (require_initial_values<rank - 1, Init...>() &&
+                require_recurrence<factor, value_of<array_iterator<X>>, T>()) {
     auto const items = as_strided(x);
     auto const scan = [&](auto const& maps, auto unary) {
       scan_along<line_result::inclusive, Dir>(call, policy, maps, y, along, then{}, unary,
@@ -266,7 +193,9 @@ Out recur_range(char const* call, Policy const& policy, A const& a, In first, In
   } else if constexpr (runs_on_host<Policy>) {
     recur<Dir>(call, policy, factors_of_range(a, n), strided(first, {n}), strided(out, {n}), along(0),
                init...);
-  } else if constexpr (require_initial_values<0, Init...>()) {
+  } else if constexpr (require_initial_values<0, Init...>() &&
+                       require_recurrence<typename factor_of_range<A>::type, value_of<In>,
+                                          written_value<Out, value_of<In>>>()) {
     if (n == 0) return out;
     using T = written_value<Out, value_of<In>>;
     using kept = kept_factor<typename factor_of_range<A>::type, T>;
@@ -357,9 +286,10 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
   constexpr int rank = rank_of<Gy>;
   constexpr bool fits = rank_of<Y> == rank && rank_of<Ga> == rank && rank_of<Gx> == rank;
   static_assert(fits, "sweep: a recurrence's results and all gradients must have as many axes");
-  if constexpr (fits && require_initial_values<rank - 1, Init...>()) {
-    using T = value_of<array_iterator<Gx>>;
-    using factor = typename factor_of<A>::type;
+  using T = value_of<array_iterator<Gx>>;
+  using factor = typename factor_of<A>::type;
+  if constexpr (fits && require_initial_values<rank - 1, Init...>() &&
+                require_recurrence<factor, value_of<array_iterator<Gy>>, T>()) {
     using kept = kept_factor<factor, T>;
     using other_way = std::conditional_t<std::is_same_v<Dir, forward_t>, backward_t, forward_t>;
     constexpr bool forwards = std::is_same_v<Dir, forward_t>;

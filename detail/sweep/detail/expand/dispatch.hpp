@@ -106,7 +106,8 @@ SWEEP_HD void expand_where(Policy const& policy, char const* call, char const* c
   } else {
     auto const by = unwrapped(counts);
     using by_type = std::remove_const_t<decltype(by)>;
-    static_assert(std::is_convertible_v<value_of<by_type>, std::int64_t>,
+    static_assert(std::is_convertible_v<value_of<by_type>, std::int64_t> &&
+                      !std::is_floating_point_v<value_of<by_type>>,
                   "sweep: counts must be integers, which say how often each item is repeated");
     if (n > 0) require_range(policy, call, counts_name, by);
     if constexpr (is_checked<Policy>)

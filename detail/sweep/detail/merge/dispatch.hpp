@@ -68,7 +68,14 @@ SWEEP_HD std::int64_t merge(char const* call, Policy const& given, Keys1 first1,
     if (n2 > 0) require_range(target.policy, call, "values2", problem.values2);
     require_range(target.policy, call, "values_out", problem.values_out);
   }
-  if constexpr (callable && require_becomes<KeysOut, value_of<Keys1>>())
+  constexpr bool values_become = [] {
+    if constexpr (problem_type::has_values)
+      return require_becomes<ValuesOut, value_of<Values1>>() &&
+             require_becomes<ValuesOut, value_of<Values2>>();
+    else return true;
+  }();
+  if constexpr (callable && require_becomes<KeysOut, value_of<Keys1>>() &&
+                require_becomes<KeysOut, value_of<Keys2>>() && values_become)
     run_merge(target.policy, call, problem);
   finish(call, target);
   return n1 + n2;

@@ -249,9 +249,10 @@ template <placement Where, class Policy, class Keys, class Values, class KeysOut
 SWEEP_HD void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                               KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
   require_pairs(call, first, last, values, keys_out, values_out);
-  partition_to<Where>(call, policy, keyed(first, values), keyed(last, values + (last - first)), first,
-                      first_of_run{device_functor(eq)}, part_outputs{zipped_output(keys_out, values_out)},
-                      count);
+  if constexpr (require_becomes<KeysOut, value_of<Keys>>() && require_becomes<ValuesOut, value_of<Values>>())
+    partition_to<Where>(call, policy, keyed(first, values), keyed(last, values + (last - first)), first,
+                        first_of_run{device_functor(eq)}, part_outputs{zipped_output(keys_out, values_out)},
+                        count);
 }
 
 SWEEP_NO_EXEC_CHECK
@@ -259,10 +260,12 @@ template <placement Where, class Policy, class Keys, class Values, class KeysOut
 SWEEP_HD std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last,
                                    Values values, KeysOut keys_out, ValuesOut values_out, Eq eq) {
   require_pairs(call, first, last, values, keys_out, values_out);
-  return partition_counts<Where>(call, policy, keyed(first, values), keyed(last, values + (last - first)),
-                                 first, first_of_run{device_functor(eq)},
-                                 part_outputs{zipped_output(keys_out, values_out)})
-      .of[0];
+  if constexpr (require_becomes<KeysOut, value_of<Keys>>() && require_becomes<ValuesOut, value_of<Values>>())
+    return partition_counts<Where>(call, policy, keyed(first, values), keyed(last, values + (last - first)),
+                                   first, first_of_run{device_functor(eq)},
+                                   part_outputs{zipped_output(keys_out, values_out)})
+        .of[0];
+  else return 0;
 }
 
 /// A flag as a number.

@@ -306,6 +306,7 @@ SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_
   require_pointer(call, "count", to.out);
   auto const callable = require_callable<here, Op, Eq, Keys, In, KeysOut, Out>();
   if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>() &&
+                require_becomes<KeysOut, value_of<Keys>>() &&
                 require_becomes<Out, item_accumulator<decltype(device_functor(op)), value_of<In>>>()) {
     if (n == 0) count_none(target.policy, call, to);
     else reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, to);
@@ -326,6 +327,7 @@ SWEEP_HD std::int64_t reduce_by_key_counted(char const* call, Policy const& give
   require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
   auto const callable = require_callable<here, Op, Eq, Keys, In, KeysOut, Out>();
   if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>() &&
+                require_becomes<KeysOut, value_of<Keys>>() &&
                 require_becomes<Out, item_accumulator<decltype(device_functor(op)), value_of<In>>>())
     reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
                 written_count<std::int64_t*>{result.pointer()});
