@@ -78,7 +78,8 @@ std::vector<drawn_race> races_like(char const* path, std::mt19937_64& random) {
     d.seed = random();
     d.mean_segment = mean;
     d.power_law = drawn.find(" power law") != std::string::npos;
-    d.density = std::atof(drawn.c_str() + drawn.rfind(' '));
+    if (auto const density = drawn.find(" density "); density != std::string::npos)
+      d.density = std::atof(drawn.c_str() + density + 9);
     for (auto const& one : law::all_cases())
       if (line.substr(0, shifts) == std::string(one.kind) + " " + one.name) races.push_back({&one, d});
   }
@@ -151,12 +152,14 @@ int main() {
     auto const name = name_of(*one, d);
     if (trace) std::fprintf(stderr, "%s, %lld items\n", name.c_str(), static_cast<long long>(d.n));
     try {
-      rows.push_back({one->kind, name, one->peer, d.n, one->run(d)});
+      auto const result = one->run(d);
+      auto const whole_name = result.shape.empty() ? name : name + " shape " + result.shape;
+      rows.push_back({one->kind, whole_name, one->peer, d.n, result});
       auto const& got = rows.back();
       if (table)
-        std::fprintf(table, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", name.c_str(), static_cast<long long>(d.n),
-                     got.got.sweep_us, one->peer, got.got.peer_us, got.speedup(), got.got.copy_ratio,
-                     got.got.equal ? "yes" : "no");
+        std::fprintf(table, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", whole_name.c_str(),
+                     static_cast<long long>(d.n), got.got.sweep_us, one->peer, got.got.peer_us, got.speedup(),
+                     got.got.copy_ratio, got.got.equal ? "yes" : "no");
       if (!rows.back().got.equal) {
         ++wrong;
         std::printf("DIFFERENT %s, %lld items\n", name.c_str(), static_cast<long long>(d.n));

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 /// One case of the law of speed against the best call of CUB or Thrust for the same job.
@@ -14,6 +16,11 @@ namespace law {
 struct result {
   double sweep_us, peer_us, copy_ratio;
   bool equal;
+  std::string shape = {};  ///< what a case drew beside n, where it drew more
+  result with_shape(std::string drawn) && {
+    shape = std::move(drawn);
+    return std::move(*this);
+  }
 };
 
 struct random_case {

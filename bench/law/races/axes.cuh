@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 // Races along an axis of an array.
 namespace law {
@@ -22,6 +23,9 @@ struct drawn_array {
     };
     auto const length = part(d.n, 1), beside = last_axis ? 1 : part(d.n / length, 2);
     return {d.n / (length * beside), length, beside};
+  }
+  std::string shape() const {
+    return std::to_string(blocks) + "x" + std::to_string(length) + "x" + std::to_string(beside);
   }
   std::int64_t lines() const { return blocks * beside; }
   std::int64_t items() const { return lines() * length; }
@@ -83,7 +87,8 @@ struct scan_along {
                     thrust::make_reverse_iterator(results + n));
       else return call(lines, items, results);
     });
-    return race(2.0 * sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, n); });
+    return race(2.0 * sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, n); })
+        .with_shape(array.shape());
   }
 };
 
@@ -106,7 +111,8 @@ struct reduce_along {
                                                 Operator{}, init, stream());
     });
     return race(static_cast<double>(sizeof(T)) * static_cast<double>(array.items() + array.lines()), ours,
-                theirs, [=] { return agree(out, array.lines()); });
+                theirs, [=] { return agree(out, array.lines()); })
+        .with_shape(array.shape());
   }
 };
 
