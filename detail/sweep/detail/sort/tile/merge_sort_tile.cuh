@@ -256,6 +256,7 @@ class merge_sort_tile {
       put_bytes(x, key_at(place1));
       put_bytes(y, key_at(place2));
       // Where no lane comes to an end of its runs nobody looks for one. Few tiles wait for the code longer.
+      // The two loops are not one template: of that the compiler makes code that is up to a tenth longer.
       if (!shape::many_idle &&
           __all_sync(__activemask(), end1 - a >= each * step && end2 - b >= each * step)) {
 #pragma unroll
