@@ -42,9 +42,15 @@ TEST_CASE("device reductions: shares are the plan's, whatever the device") {
   auto const in_blocks =
       half_at(sweep::device.with(sweep::plan<sweep::reduce_plan{.threads = 64, .rows = 3, .most_blocks = 3}>),
               "three blocks");
-  for (auto const n : few_sizes())
+  auto const law = [&](std::size_t n) {
     reduce_law(in_blocks, "affine maps", draw_many<affine<std::uint32_t>>(n, random), affine_then{},
                affine<std::uint32_t>{3, 4}, n % 5);
+    reduce_law(in_blocks, "24 bytes", draw_many<heisenberg<std::uint64_t>>(n, random), heisenberg_product{},
+               heisenberg<std::uint64_t>{3, 4, 5}, n % 3);
+  };
+  for (auto const n : few_sizes()) law(n);
+  // Rows that a warp joins, with none left over and with some, of a few words and of one.
+  for (std::size_t const n : {1'536, 3'072, 5'000, 40'001}) law(n);
 }
 
 namespace {
@@ -66,7 +72,7 @@ TEST_CASE("device reductions: rows that begin with words of memory keep the orde
       sweep::device.with(sweep::plan<sweep::reduce_plan{.threads = 64, .rows = 3, .most_blocks = 3}>);
   whole_map const start{3, 4};
   for (std::size_t const n :
-       {4'608, 4'609, 5'000, 40'001})  // more than a row for each warp, but for the first
+       {4'608, 4'609, 5'000, 40'001, 200'003})  // more than a row for each warp, but for the first
     for (std::size_t offset = 0; offset < 9; ++offset) {
       auto const x = draw_many<std::uint16_t>(n, random);
       decltype(on_device)::array<std::uint16_t> const in(x, offset);

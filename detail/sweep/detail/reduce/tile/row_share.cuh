@@ -59,6 +59,12 @@ class row_share {
   static constexpr int most_sums =
       std::max(1, std::min(32, static_cast<int>(2048 / sizeof(T)) / warps)) * warps;
 
+  /// Rows of a warp, one behind the other, whose lanes are folded together: 8 exchanges between lanes then do
+  /// what 5 a row would. It pays where an exchange is of many registers.
+  static constexpr int joined = 4;
+  static constexpr bool joins_rows =
+      in_streams && sizeof(T) > 8 && !folds_keys<Unary> && !counts_items<Unary> && !folds_in_rows<Unary>;
+
   struct nothing_shared {};
   struct rows_of_warps {
     typename staged_row<Source, G, most_groups>::shared of[warps];
@@ -126,10 +132,10 @@ class row_share {
       if (block == 0 && threadIdx.x < in_.head) put_bytes(head, problem_.item(threadIdx.x));
     for (auto from = begin; from < end; from += most_sums) {
       int const rows = static_cast<int>(min(end - from, std::int64_t{most_sums}));
-      fold_rows(from, rows);
+      int const sums = fold_rows(from, rows);
       __syncthreads();
       if (threadIdx.x < 32) {
-        T const next = sum_of_sums(rows);
+        T const next = sum_of_sums(sums);
         sum = from > begin ? static_cast<T>(problem_.op(sum, next)) : next;
       }
       if (from + most_sums < end) __syncthreads();
@@ -164,22 +170,25 @@ class row_share {
     return block * in_.rows_each + min(block, std::int64_t{in_.rows_more});
   }
 
-  /// So many rows from this one on, each by the warp whose turn it is, become sums.
-  __device__ void fold_rows(std::int64_t from, int rows) {
+  /// So many rows from this one on, each by the warp whose turn it is, become sums; how many these are.
+  __device__ int fold_rows(std::int64_t from, int rows) {
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const often = rows > 2 * warps;
     if constexpr (in_streams) {
       staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp],
                                                 in_.head);
-      for (int row = warp; row < rows; row += warps) {
-        auto const first = first_item_of(from + row);
+      auto const fill = [&](std::int64_t first) {
         staged.fill(first, false);  // the block's warps ask for all lines around soon enough
         await_async_copies();
         __syncwarp();
-        put_sum(row, reduce_row(
-                         first, often,
-                         [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); },
-                         [&](int at, std::int64_t i) { return load_one(staged, at, i); }));
+      };
+      auto const load = [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); };
+      auto const load_item = [&](int at, std::int64_t i) { return load_one(staged, at, i); };
+      if constexpr (joins_rows) return fold_rows_joined(from, rows, often, fill, load, load_item);
+      for (int row = warp; row < rows; row += warps) {
+        auto const first = first_item_of(from + row);
+        fill(first);
+        put_sum(row, reduce_row(first, often, load, load_item));
         __syncwarp();
       }
     } else {
@@ -193,6 +202,57 @@ class row_share {
                          },
                          [&](int, std::int64_t i) { return compute(i); }));
     }
+    return rows;
+  }
+  /// The same with whole rows joined while all warps have as many. Of lanes beside each other the one then
+  /// has an even row's pairs, the other an odd row's; those two apart have rows that are two apart; so a lane
+  /// is left with every fourth one's share of its row, and in the end rows follow each other.
+  template <class Fill, class Load, class LoadOne>
+  __device__ int fold_rows_joined(std::int64_t from, int rows, bool often, Fill fill, Load load,
+                                  LoadOne load_one) {
+    static_assert(joined == 4);
+    int const warp = static_cast<int>(threadIdx.x / 32), run = in_.groups * G, before = lane_ * run;
+    int const whole =
+        static_cast<int>(min(std::int64_t{rows}, (problem_.n - first_item_of(from)) / row_items()));
+    auto const join = [&](T const& a, T const& b, int by) {
+      bool const second = (lane_ & by) != 0;
+      return warp_join(select_registers(second, b, a), select_registers(second, a, b), by, problem_.op);
+    };
+    T even{}, all{};
+    int row = 0, sums = 0, turn = 0;
+    while (true) {
+      bool const joins = row + joined * warps <= whole;
+      if (!joins && row + warp >= rows) break;
+      auto const first = first_item_of(from + row + (joins ? joined * warp + turn : warp));
+      auto const left = problem_.n - first;
+      int const have = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{run}, left - before)));
+      fill(first);
+      T const own = fold_lane(first, before, have, load, load_one);
+      __syncwarp();
+      if (!joins) {
+        put_sum(sums + warp, fold_lanes(own, have, often && left >= row_items()));
+        row += warps;
+        sums += warps;
+      } else if (turn % 2 == 0) {
+        even = own;
+        ++turn;
+      } else {
+        T const both = join(even, own, 1);
+        if (turn == 1) {
+          all = both;
+          ++turn;
+        } else {
+          all = join(all, both, 2);
+#pragma unroll
+          for (int step = 2; step < 7; ++step) all = warp_join(all, all, 1 << step % 5, problem_.op);
+          put_sum(sums + warp, all);
+          row += joined * warps;
+          sums += warps;
+          turn = 0;
+        }
+      }
+    }
+    return sums + rows - row;
   }
   __device__ void put_sum(int at, T const& sum) {
     if (lane_ == 0) put_bytes(smem_.sums[at], sum);
@@ -227,13 +287,21 @@ class row_share {
     int const have = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{run}, left - before)));
     if constexpr (folds_keys<Unary>) return reduce_keys(first, before, have, load, load_one);
     if constexpr (counts_items<Unary>) return count_row(first, before, have, load, load_one);
-    T sum{};
-    if constexpr (folds_in_rows<Unary>) sum = fold_in_row(first, before, have, load, load_one);
-    else sum = fold_run(first, before, have, load, load_one);
-    if (often && left >= row_items()) return warp_reduce_right(sum, 32, problem_.op);
-    return warp_reduce_briefly(sum, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
+    T const sum = fold_lane(first, before, have, load, load_one);
+    return fold_lanes(sum, have, often && left >= row_items());
   }
-  /// A lane's items one group after the other.
+  /// What lanes have that have anything, in lane 0.
+  __device__ T fold_lanes(T const& own, int have, bool often) {
+    if (often) return warp_reduce_right(own, 32, problem_.op);
+    return warp_reduce_briefly(own, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
+  }
+  /// A lane's items of a row.
+  template <class Load, class LoadOne>
+  __device__ T fold_lane(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
+    if constexpr (folds_in_rows<Unary>) return fold_in_row(first, before, have, load, load_one);
+    else return fold_run(first, before, have, load, load_one);
+  }
+  /// Those one group after the other.
   template <class Load, class LoadOne>
   __device__ T fold_run(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
     T sum{};
