@@ -146,13 +146,16 @@ struct sort_known_segments_job {
     if (!some_are_long) {
       grid.leave();
       if (threadIdx.x == 0) let_next_kernel_start();
-    }
-    sort_whole();
-    if (!some_are_long) return;
+    } else {  // parts come first, since they are waited for
 #pragma unroll 1
-    for (std::int64_t w = blockIdx.x; w < windows.heads.windows; w += gridDim.x)
-      sort_parts(windows.find(found, w));
-    grid.meet();
+      for (std::int64_t w = blockIdx.x; w < windows.heads.windows; w += gridDim.x)
+        sort_parts(windows.find(found, w));
+      grid.arrive();
+    }
+    // Blocks that have parts begin with the last segments.
+    sort_whole(some_are_long ? static_cast<unsigned>(windows.heads.windows % gridDim.x) : 0);
+    if (!some_are_long) return;
+    grid.wait();
     merges.merge(grid, *reinterpret_cast<typename merge_job::runs_job::shared*>(memory()));
     grid.leave();
   }
@@ -171,25 +174,34 @@ struct sort_known_segments_job {
       is_long = is_long || whole.length_of(s) > most_items;
     return __syncthreads_or(is_long ? 1 : 0) != 0;
   }
-  /// How many blocks begin with a shorter segment: the one with the shortest takes the first of those that
-  /// are left, and so on. Blocks are not more than threads.
-  __device__ int shorter_ones() const {
-    auto const own = whole.length_of(blockIdx.x);
+  /// A segment that is too long for a block takes it no time.
+  __device__ std::int64_t work_of(unsigned s) const {
+    auto const length = s < count() ? whole.length_of(s) : 0;
+    return length > most_items ? 0 : length;
+  }
+  /// How many blocks begin with less: the one with the least takes the first segment of those that are left,
+  /// and so on. Blocks are not more than threads; the first some begin behind a part.
+  __device__ int shorter_ones(unsigned first, unsigned with_parts) const {
+    auto const behind_part = [&](unsigned s) { return s >= gridDim.x - with_parts ? most_of_part : 0; };
+    auto const own = work_of(first) + behind_part(first);
     bool is_shorter = false;
     if (threadIdx.x < gridDim.x) {
-      auto const other = whole.length_of(threadIdx.x);
-      is_shorter = other < own || (other == own && threadIdx.x < blockIdx.x);
+      auto const other = work_of(threadIdx.x) + behind_part(threadIdx.x);
+      is_shorter = other < own || (other == own && threadIdx.x < first);
     }
     return __syncthreads_count(is_shorter ? 1 : 0);
   }
   /// The block's first, and every so many-th of those behind all blocks' first.
-  __device__ void sort_whole() const {
-    int const next = count() > gridDim.x ? shorter_ones() : 0;
-    auto s = std::int64_t{blockIdx.x};
+  __device__ void sort_whole(unsigned with_parts) const {
+    unsigned const first =
+        blockIdx.x < with_parts ? blockIdx.x + gridDim.x - with_parts : blockIdx.x - with_parts;
+    // Behind the first all blocks' others follow, so many behind it or before.
+    int const shift = (count() > gridDim.x ? shorter_ones(first, with_parts) : 0) - static_cast<int>(first);
+    auto s = std::int64_t{first};
 #pragma unroll 1
     while (s < count()) {
       whole.sort(s, memory());
-      s += gridDim.x + (s < gridDim.x ? next - static_cast<std::int64_t>(blockIdx.x) : 0);
+      s += static_cast<int>(gridDim.x) + (s < gridDim.x ? shift : 0);
       __syncthreads();  // what was sorted has left the memory
     }
   }
