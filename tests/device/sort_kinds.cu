@@ -270,6 +270,34 @@ TEST_CASE("device sorts: wide keys whose highest digits are skewed") {
   }
 }
 
+TEST_CASE("device sorts: wide keys that agree in their highest digits, a few of them or many") {
+  random_source random("alike in the highest digits");
+  for (auto const n : {std::size_t{1'500}, std::size_t{5'003}, std::size_t{8'000}})
+    for (auto const which : some_cases(3, random)) {
+      std::vector<std::uint64_t> x(n);
+      for (auto& one : x) {
+        one = random() & random();  // each bit is set in one of four
+        auto const low = random() % 4 + (random() % 4 << 13);
+        if (which == 1) one = random() % 700 * 0x0003'0000'0101'0000 + low;  // compared with some others
+        if (which == 2) one = random() % 40 * 0x0003'0000'0101'0000 + low;   // with too many
+      }
+      auto const name = std::to_string(n) + " keys of kind " + std::to_string(which);
+      auto const order = stable_order(x, number_less{});
+      device_array<std::uint64_t> const alone(x), keys(x);
+      sweep::sort(sweep::device, alone.begin(), alone.end());
+      expect_equal(alone.read(), taken(x, order), name);
+      auto const values = draw_many<std::uint8_t>(n, random);
+      device_array<std::uint8_t> const by(values);
+      sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), by.begin());
+      expect_equal(by.read(), taken(values, order), name + ", values");
+      std::vector<double> signs(n);
+      for (std::size_t i = 0; i < n; ++i) signs[i] = static_cast<double>(static_cast<std::int64_t>(x[i]));
+      device_array<double> const numbers(signs);
+      sweep::sort(sweep::device, numbers.begin(), numbers.end(), std::greater<>{});
+      expect_equal(numbers.read(), taken(signs, stable_order(signs, std::greater<>{})), name + ", doubles");
+    }
+}
+
 TEST_CASE("device sorts: indices, and records by radix_key") {
   sort_laws_of<std::uint32_t, sorts::indices, int>("u32", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<record, sorts::keys>("record", most, on_device, sweep::radix_key(parts_of_record{}),

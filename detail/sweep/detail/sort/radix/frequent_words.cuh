@@ -16,6 +16,20 @@ namespace sweep::inline SWEEP_ABI::detail {
 // then. Others, which are few, are split by some of their own words too, so that a block has room for what is
 // between two; where they are too many for that they go by their digits, all of them together.
 
+/// 32 bits of a word, as if by chance. Made anew wherever they are asked for: registers are few.
+template <class Word>
+__device__ unsigned mixed_word(Word w) {
+  constexpr int word_bits = static_cast<int>(sizeof(Word)) * 8;
+  unsigned mix = 0;
+  asm volatile("" : "+r"(mix));
+#pragma unroll
+  for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+    mix = (mix ^ static_cast<unsigned>(w >> (32 * p) % word_bits)) * 0x9e3779b1u;
+    mix ^= mix >> 15;
+  }
+  return mix * 0x85ebca6bu;
+}
+
 /// Whether there are values, and registers left beside a pair.
 template <class Key, class Value>
 inline constexpr bool has_frequent_words = [] {

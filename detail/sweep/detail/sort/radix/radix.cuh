@@ -16,6 +16,7 @@
 #include <sweep/detail/sort/load_and_store.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix/block_radix.cuh>
+#include <sweep/detail/sort/radix/count_ahead.cuh>
 #include <sweep/detail/sort/radix/counted_keys.cuh>
 #include <sweep/detail/sort/radix/frequent_keys.cuh>
 #include <sweep/detail/sort/radix/large_groups.cuh>
@@ -69,6 +70,9 @@ class radix_passes {
   // values they must, and go it by frequent words only. By name all go it that can.
   using finish_job = radix_finish_job<key, value, order>;
   using sample_job = radix_sample_job<key, value, order>;
+  static constexpr bool may_count_ahead = has_values;  // keys alone may be set apart first
+  using drawing_job =
+      std::conditional_t<may_count_ahead, radix_sample_and_count_job<key, value, order>, sample_job>;
   static constexpr bool by_name = How == sort_by::radix_msd,
                         by_words_alone = !by_name && order::has_exponent && has_values && order::bits <= 32;
   static constexpr int few_bits = by_name ? 8 : by_words_alone && !has_frequent_words<key, value> ? 32 : 24;
@@ -123,7 +127,7 @@ class radix_passes {
               launch_job(call_, stream, (windows_.count + windows_.of_range - 1) / windows_.of_range,
                          finish_job::threads,
                          finish_job{key_memory_, value_memory_, problem_.order, digits_, windows_},
-                         finish_job::block_job::bytes);
+                         finish_job::bytes);
           if constexpr (!writes_keys || !writes_values) {
             radix_store_job<Problem, value> store{problem_, nullptr, nullptr};
             if constexpr (!writes_keys) store.keys = key_memory_.last;
@@ -151,7 +155,7 @@ class radix_passes {
       finishes_ = digits_.width == 8 && digits_.end - digits_.begin == 8 * digits_.count &&
                   digits_.end == order::bits && (!(any_order || order::has_exponent) || digits_.begin == 0) &&
                   (by_words_alone || most_digits_ >= 1) && n_ >= least && n_ < std::int64_t{1} << 32 &&
-                  facts_of<sample_job>(call_).fits && facts_of<finish_job>(call_).fits;
+                  facts_of<drawing_job>(call_).fits && facts_of<finish_job>(call_).fits;
   }
 
   // Memory, in the order in which it is taken. What is of the shorter way has none where that is not tried.
@@ -214,12 +218,34 @@ class radix_passes {
         // Passes by all digits of fewer words take less time than to sort groups of frequent ones apart.
         auto const with_frequent = order::bits > 32 ? (order::has_exponent ? least_items_to_finish * 2 : 0)
                                                     : least_items_to_finish * (order::has_exponent ? 16 : 8);
-        launch_job(call_, stream, sample_job::grid(n_), sample_job::threads,
-                   sample_job{key_memory_.first, key_memory_.between, differing_ + 15, problem_.order,
-                              digits_, shorter_, code_, parts_, n_, windows_.most_of_group, with_frequent,
-                              most_digits_, frequent_, least_items_to_finish * 16, words_, in_place_},
-                   sample_job::bytes);
+        auto const drawing = sample_job::grid(n_);
+        sample_job const sample{key_memory_.first,
+                                key_memory_.between,
+                                differing_ + 15,
+                                problem_.order,
+                                digits_,
+                                shorter_,
+                                code_,
+                                parts_,
+                                n_,
+                                windows_.most_of_group,
+                                with_frequent,
+                                most_digits_,
+                                frequent_,
+                                least_items_to_finish * 16,
+                                words_,
+                                in_place_,
+                                static_cast<int>(drawing)};
+        if constexpr (may_count_ahead)
+          launch_job(call_, stream, drawing + (counts_ahead() ? chunks_.chunks : 0), drawing_job::threads,
+                     drawing_job{sample, counts_, differing_}, drawing_job::bytes);
+        else launch_job(call_, stream, drawing, drawing_job::threads, sample, drawing_job::bytes);
       }
+  }
+  /// Whether the first digit is counted beside that.
+  bool counts_ahead() const {
+    return may_count_ahead && finishes_ &&
+           n_ * static_cast<std::int64_t>(sizeof(key)) <= most_bytes_counted_ahead;
   }
   template <class Rest>
   void pass(Rest const& rest) const {
@@ -228,7 +254,7 @@ class radix_passes {
     launch_job(call_, rest.stream(), chunks_.chunks, block_.threads,
                passes_job{key_memory_, value_memory_, n_, problem_.order, digits_, in_place_, differing_,
                           told_, counts_, state.tickets(), shorter_, code_, parts_, windows_, frequent_,
-                          words_},
+                          words_, counts_ahead()},
                block_bytes_, together_ ? blocks_are::resident : blocks_are::independent);
     state.launched(chunks_.chunks * passes_job::most_meetings(digits_.count));
   }

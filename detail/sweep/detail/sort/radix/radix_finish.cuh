@@ -104,7 +104,9 @@ struct radix_finish_job {
   using group = sort_problem<Key const*, values_in, Key*, values_to, Order>;
   using block_job = radix_block_job<group, 512, bytes_of_looping_radix_thread<group>>;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
-  static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
+  using sorter = block_radix_sort<Key, Value, Order, one_range_of_groups, threads, block_job::R, has_values>;
+  static constexpr std::size_t bytes = block_job::possible ? sizeof(typename sorter::shared) : 0;
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
   /// Small groups fill a block together, and have many short windows. Each of these is looked for, so that
   /// large groups, of two digits, have the longest windows, one a block.
   static constexpr bool has_small_groups(std::int64_t n) { return (n >> 16) * 4 <= block_job::most_items; }
@@ -172,14 +174,13 @@ struct radix_finish_job {
  private:
   __device__ void sort_groups(std::uint32_t const& begin, int const& count) const {
     extern __shared__ __align__(128) unsigned char memory[];
-    using sorter = block_radix_sort<Key, Value, Order, one_range_of_many, threads, block_job::R, has_values>;
     auto& smem = *reinterpret_cast<typename sorter::shared*>(memory);
     // Behind a pass or more they are in one of two memories.
     auto const of = [&](auto const& some) {
       return digits.shorter->digits % 2 == 0 ? some.last : some.between;
     };
     {
-      sorter const sort(smem, order, digits, one_range_of_many{}, count);
+      sorter const sort(smem, order, digits, one_range_of_groups{}, count);
       Key keys[block_job::R];
       auto const* const from = of(key_memory) + begin;
       auto const load = [&](int r, int i) { put_bytes(keys[r], from[i]); };
@@ -193,7 +194,7 @@ struct radix_finish_job {
       }
       sort(keys);
     }
-    sorter const sorted(smem, order, digits, one_range_of_many{}, count);
+    sorter const sorted(smem, order, digits, one_range_of_groups{}, count);
     auto* const to = key_memory.last + begin;
     sorted.for_each_item([&](int, int i) { put_bytes(to[i], smem.keys()[i]); });
     if constexpr (has_values) {

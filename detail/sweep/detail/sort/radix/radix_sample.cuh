@@ -6,8 +6,10 @@
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/sort/radix/drawn_place.hpp>
 #include <sweep/detail/sort/radix/frequent_keys.cuh>
 #include <sweep/detail/sort/radix/frequent_words.cuh>
+#include <sweep/detail/sort/radix/large_groups.cuh>
 #include <sweep/detail/sort/radix/radix_code.cuh>
 #include <sweep/detail/sort/radix/radix_pass.cuh>
 #include <sweep/detail/sort/radix/radix_range.cuh>
@@ -18,15 +20,6 @@
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-/// A place among n, of which there are fewer than 2^32: the same in every run.
-SWEEP_HD inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
-  auto bits = k * 0x9e3779b1u + 0x85ebca6bu;
-  bits = (bits ^ bits >> 16) * 0x85ebca6bu;
-  bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
-  return static_cast<std::int64_t>(
-      static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
-}
 
 /// Blocks draw keys from everywhere, and the last of them looks at the sample, for a code, and for how
 /// many digits of it make groups small: from how often two of these keys are in one group follows how many
@@ -47,6 +40,8 @@ struct radix_sample_job {
   static constexpr int most_by_chance = 16;  ///< keys that only seem to be of such
   static constexpr int bins = 1 << 16;
   static constexpr bool has_frequent = has_frequent_keys<Key, Value, Order>;
+  static constexpr int least_of_word = frequent_words<word>::least_of_word(keys_of_sample),
+                       least_of_all_words = frequent_words<word>::least_of_all(keys_of_sample);
   static constexpr std::size_t parts_bytes = Order::has_exponent ? sizeof(code_part) * code_parts : 0,
                                bytes = bins * 2 + parts_bytes +
                                        (has_frequent ? frequent_keys<Key>::slots * sizeof(unsigned) : 0);
@@ -66,6 +61,7 @@ struct radix_sample_job {
   std::int64_t unit_bytes;         ///< of keys, a pass over which takes 45 us
   frequent_words<word>* by_words;  ///< or null
   bool words_in_place;             ///< whether items are to be where they are
+  int drawing;                     ///< blocks
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -149,6 +145,7 @@ struct radix_sample_job {
     // those of fewer digits are, and the search is over; else it goes on with three.
     int const last = min(most_digits, top / 8);
     bool ends_well = true;
+    int most_of_words = keys_of_sample;  // that are often there
 #pragma unroll 1
     for (int d = 1; d <= last; ++d) {
       if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
@@ -160,7 +157,7 @@ struct radix_sample_job {
       }
       auto const bin_of = [&](int k) {
         auto const group = code.of(words[k]);
-        return static_cast<unsigned>(d <= 2 ? group % bins : mixed(static_cast<word>(group)) >> 16);
+        return static_cast<unsigned>(d <= 2 ? group % bins : mixed_word(static_cast<word>(group)) >> 16);
       };
       // How many items a group has, seen from an item. Groups of parts are of nearly one size, where zeros
       // leave enough parts; others only where they have no more than that, and else some are larger.
@@ -177,24 +174,42 @@ struct radix_sample_job {
         auto const least = even * counted / keys_of_sample;
         return max(spread * mean, least + 4 * sqrt(least)) <= static_cast<double>(most_of_group);
       };
+      auto const is_frequent = [&](int k) { return (frequent[threadIdx.x] >> k & 1) != 0; };
       bool few = are_few(), too_frequent = false;
+      bool const knows_words = !Order::has_exponent && d == 2 && least_of_frequent <= least_of_word;
+      if (knows_words) most_of_words = 0;
       if (sums[1] >= least_of_frequent) {
+        unsigned nearly = 0;  // those that the sample could have missed
         int const keys_of_them = count_marked(sums[3], [&] {
           unsigned marks = 0;
 #pragma unroll
           for (int k = 0; k < each; ++k)
-            if (counts(k) && keys_of_bin(counters, bin_of(k)) >= least_of_frequent) marks |= 1u << k;
+            if (unsigned const of_bin = keys_of_bin(counters, bin_of(k));
+                counts(k) && of_bin >= least_of_frequent) {
+              marks |= 1u << k;
+              if (of_bin < 3 * least_of_frequent) nearly |= 1u << k;
+            }
           frequent[t] = static_cast<unsigned char>(marks);
           return marks;
         }());
+        if (knows_words) most_of_words = keys_of_them;
+        auto const keys_of_nearly = static_cast<float>(count_marked(sums[3], nearly));
         too_frequent = keys_of_them > (n >= least_with_frequent ? most_frequent
                                        : least_of_frequent < 6  ? most_by_chance
                                                                 : 0);
         if (keys_of_them > 0 && !too_frequent) few = are_few();
+        // Few items take more time where groups that no block has room for are of several words.
+        too_frequent = too_frequent || (keys_of_them > 0 && !looks_on &&
+                                        !bins_are_alike(words, counters, bin_of, is_frequent));
+        // Where a group may be large and seldom in the sample, there are more the less a group has, as its
+        // square: those that are too large may be more than are listed.
+        if (keys_of_nearly > most_by_chance && keys_of_nearly * static_cast<float>(least_of_frequent) >
+                                                   most_large_groups * of_largest * of_largest)
+          few = false;
         if (d == 2 && last > 3) ends_well = 2 * keys_of_them <= counted;
       }
-      bool const alike =
-          d == 2 && !few && static_cast<int>(sums[2]) <= 0 && bins_are_alike(words, counters, bin_of);
+      bool const alike = d == 2 && !few && static_cast<int>(sums[2]) <= 0 &&
+                         bins_are_alike(words, counters, bin_of, [](int) { return true; });
       bool small = few && sums[1] < most_together && !too_frequent;
       if constexpr (!Order::has_exponent)
         if (small && d >= 3 && top >= 8 * (d + 1)) {
@@ -226,7 +241,7 @@ struct radix_sample_job {
       if (!ends_well && d == 2) d = last - 1;  // the last one out of turn
     }
     if constexpr (has_frequent) choose_frequent(counters, apart);
-    else choose_words(counters, top > 16);
+    else if (most_of_words >= least_of_all_words) choose_words(counters, top > 16);
   }
 
  private:
@@ -270,7 +285,7 @@ struct radix_sample_job {
       if (others != 0 && draws) {
         auto const share = static_cast<float>(others) / keys_of_sample;
         some = choice.choose(frequent, share, static_cast<float>(most_of_group) / static_cast<float>(n),
-                             reinterpret_cast<word*>(counters), static_cast<int>(gridDim.x) - each,
+                             reinterpret_cast<word*>(counters), drawing - each,
                              [&](int k) { return order.word_of(drawn[keys_of_sample + k]); });
         static_assert(choice_type::most_others * sizeof(word) <= bins * 2);
       }
@@ -293,7 +308,9 @@ struct radix_sample_job {
     put_bytes(drawn[k], keys[drawn_place(static_cast<unsigned>(k), n)]);
     __syncthreads();
     bool last = false;
-    if (threadIdx.x == 0) last = atomic_ref<std::uint32_t>(*ticket).fetch_add(1, acq_rel) == gridDim.x - 1;
+    if (threadIdx.x == 0)
+      last =
+          atomic_ref<std::uint32_t>(*ticket).fetch_add(1, acq_rel) + 1 == static_cast<std::uint32_t>(drawing);
     return __syncthreads_or(last ? 1 : 0) != 0;
   }
   /// How many bits are set in the marks of all threads, which call. `sum` has been read before.
@@ -359,17 +376,6 @@ struct radix_sample_job {
     __syncthreads();
     return *sum;
   }
-  /// 32 bits of a word, as if by chance. Made anew wherever they are asked for: registers are few.
-  __device__ static unsigned mixed(word w) {
-    unsigned mix = 0;
-    asm volatile("" : "+r"(mix));
-#pragma unroll
-    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
-      mix = (mix ^ static_cast<unsigned>(w >> (32 * p) % word_bits)) * 0x9e3779b1u;
-      mix ^= mix >> 15;
-    }
-    return mix * 0x85ebca6bu;
-  }
   /// How many keys are in one group with another word of a group's, by a digit more: where words are skewed
   /// within groups too, as those that are ands of others, many are, and blocks would sort digit by digit.
   template <class Counts>
@@ -377,7 +383,7 @@ struct radix_sample_job {
                                code_type const& code) const {
     auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
     auto const group_of = [&](word w) { return code.at_digit(-1).of(w); };
-    auto const bin_of = [&](word w) { return mixed(static_cast<word>(group_of(w))) >> 16; };
+    auto const bin_of = [&](word w) { return mixed_word(static_cast<word>(group_of(w))) >> 16; };
     __syncthreads();
     for_each_drawn([&](int k, Key const& x) {
       if (counts(k))
@@ -449,7 +455,7 @@ struct radix_sample_job {
       shorter->frequent = static_cast<std::uint32_t>(by);
     }
   }
-  __device__ static unsigned bin_of_word(word w) { return mixed(w) >> 16; }
+  __device__ static unsigned bin_of_word(word w) { return mixed_word(w) >> 16; }
   template <class F>
   __device__ void for_each_drawn(F f) const {
 #pragma unroll 2
@@ -462,17 +468,20 @@ struct radix_sample_job {
           return bin_of_word(order.word_of(drawn[k * threads + static_cast<int>(threadIdx.x)]));
         });
   }
-  /// Whether keys of the sample that are in one bin are all alike.
-  template <class BinOf>
-  __device__ static bool bins_are_alike(word const (&words)[each], unsigned* counters, BinOf bin_of) {
+  /// Whether those of some keys of the sample that are in one bin are all alike.
+  template <class BinOf, class IsOne>
+  __device__ static bool bins_are_alike(word const (&words)[each], unsigned* counters, BinOf bin_of,
+                                        IsOne is_one) {
     auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < each; ++k) one_of_bin[bin_of(k)] = static_cast<std::uint16_t>(mixed(words[k]) >> 16);
+    for (int k = 0; k < each; ++k)
+      if (is_one(k)) one_of_bin[bin_of(k)] = static_cast<std::uint16_t>(mixed_word(words[k]) >> 16);
     __syncthreads();
     bool differ = false;
 #pragma unroll
-    for (int k = 0; k < each; ++k) differ = differ || one_of_bin[bin_of(k)] != mixed(words[k]) >> 16;
+    for (int k = 0; k < each; ++k)
+      differ = differ || (is_one(k) && one_of_bin[bin_of(k)] != mixed_word(words[k]) >> 16);
     return __syncthreads_or(differ ? 1 : 0) == 0;
   }
 };

@@ -85,6 +85,7 @@ struct radix_passes_job {
   radix_windows windows;
   frequent_type* frequent;                            ///< of keys that may be set apart
   frequent_words<typename Order::word> const* words;  ///< of values' keys, or null
+  bool counted_ahead;                                 ///< the first digit, of keys as they were
 
   /// Inlined whatever its size: a call would copy all members into local memory.
   __device__ __forceinline__ void operator()() const {
@@ -216,11 +217,15 @@ struct radix_passes_job {
           counts_told = pass_type::tells_next && is_told();
         }
       }
-      if (d == 0) count_first(pass_of(d, route));
-      else if (counts_told) count(told_bins{told_bins::at(told, here::items().keys.of(route.from))});
+      bool const is_counted =
+          has_values && d == 0 && counted_ahead && digits.shorter && digits.shorter->digits == 0;
+      if (d == 0) {
+        if (!is_counted) count_first(pass_of(d, route));
+      } else if (counts_told) count(told_bins{told_bins::at(told, here::items().keys.of(route.from))});
       else count(pass_of(d, route));
       if (threadIdx.x == 0) digit_of_pass() = d;
-      grid.meet();
+      if (is_counted) __syncthreads();
+      else grid.meet();
       d = digit_of_pass();
       if ((digits.active() >> d & 1u) != 0) {
         place_counts(1 << digits.bits_of(d), grid);

@@ -123,6 +123,40 @@ struct block_bins {
   }
 };
 
+/// Where many keys are in some of a block's bins, these are taken together by fours, and each of those gets
+/// as many bins as it has keys, or somewhat fewer, by the bits that follow.
+template <class Bins, int Rows>
+struct block_inner_bins {
+  static constexpr int log_together = 2, wide_bins = Bins::bins >> log_together, threads = Bins::warps * 32,
+                       most_in_bin = 96;
+  using all = block_bins<threads, threads*((Rows + 3) / 4 * 4)>;
+  struct begins {
+    std::uint16_t of[wide_bins + 1];  ///< of bins that were taken together
+  };
+
+  /// Of n keys, by where each bin begins, in memory that is free behind it. Whether no bin has most of them.
+  template <class BeginOf>
+  static __device__ bool begin(begins& to, BeginOf begin_of, int n) {
+    int const t = static_cast<int>(threadIdx.x);
+#pragma unroll 1
+    for (int b = t; b <= wide_bins; b += threads)
+      to.of[b] = static_cast<std::uint16_t>(b < wide_bins ? begin_of(b << log_together) : n);
+    __syncthreads();
+    bool most = false;
+#pragma unroll 1
+    for (int b = t; b < wide_bins; b += threads) most = most || 4 * (to.of[b + 1] - to.of[b]) > n;
+    return __syncthreads_or(most ? 1 : 0) == 0;
+  }
+  /// The bin of a key that is so far above the least, of which all but so many bits tell bins apart.
+  static __device__ unsigned of(begins const& from, unsigned above_least, unsigned shift) {
+    shift += log_together;
+    unsigned const wide = above_least >> shift, below = above_least & ((1u << shift) - 1),
+                   begin = from.of[wide],
+                   bits = 31 - static_cast<unsigned>(__clz(static_cast<int>(from.of[wide + 1] - begin)));
+    return begin + (bits < shift ? below >> (shift - bits) : below);
+  }
+};
+
 /// What words are split into bins by: so many of their highest bits as a block's words differ in, less the
 /// least of them. Words count by the bits of a mask, or whole.
 template <class Word, bool Whole>

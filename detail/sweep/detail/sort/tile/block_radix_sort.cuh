@@ -7,47 +7,13 @@
 #include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/sort/radix/radix_pass.cuh>
 #include <sweep/detail/sort/tile/block_bins.cuh>
+#include <sweep/detail/sort/tile/block_rows.cuh>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-/// In place of where segments begin: all keys are one.
-struct one_range {};
-/// The same of a block that sorts several ranges, one behind the other.
-struct one_range_of_many : one_range {};
-
-/// A block's n items as its threads have them: each warp has rows of 32 neighbours one behind the other.
-template <int Threads, int Rows>
-struct block_rows {
-  int rows, first, left;  ///< of a warp; this thread's first item, and how far its warp's go from there
-
-  __device__ explicit block_rows(int n)
-      : rows{(n + Threads - 1) / Threads},
-        first{static_cast<int>(threadIdx.x / 32 * 32) * rows + static_cast<int>(threadIdx.x % 32)},
-        left{min(n - first, rows * 32)} {}
-
-  /// f(r, i) for the items i of this thread, in rows r.
-  template <class F>
-  __device__ void for_each_item(F f) const {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (r * 32 >= left) break;
-      f(r, first + r * 32);
-    }
-  }
-  /// In a loop what a thread has for rows that it has no items of is to be written too: the compiler would
-  /// keep it in registers from one turn to the next.
-  template <class F, class None>
-  __device__ void for_each_item(F f, None none) const {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r)
-      if (r * 32 < left) f(r, first + r * 32);
-      else none(r);
-  }
-};
 
 /// A thread block that sorts keys by their bits, stably: from registers, where each warp has rows of 32
 /// neighbours one behind the other, into shared memory. Keys that are spread are split into bins and ranked
@@ -59,13 +25,22 @@ class block_radix_sort : block_rows<Threads, Rows> {
   using word = typename Order::word;
   static constexpr int warps = Threads / 32, word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr bool segmented = !std::is_base_of_v<one_range, Heads>,
-                        in_loop = std::is_same_v<Heads, one_range_of_many>;
+                        in_loop = std::is_base_of_v<one_range_of_many, Heads>,
+                        refines = std::is_same_v<Heads, one_range_of_groups>;
   // As many as keys, or somewhat fewer; a segment has as many as it has keys.
   static constexpr int bins_for_all = power_of_two_for(Threads * Rows);
   using bins =
       block_bins<Threads, segmented || bins_for_all == Threads * Rows ? bins_for_all : bins_for_all / 2>;
+  // Where many keys are in some bins, these are taken together by fours, and get as many bins as they have
+  // keys.
+  using inner_bins = block_inner_bins<bins, Rows>;
+  struct nothing {};
   /// Whether items with equal words may be told apart.
   static constexpr bool has_numbers = HasValues || !Order::is_exact;
+  /// Whether registers are left for more than one way to rank rows, and for keys that agree in their highest
+  /// digits to be compared: a grid's block holds more.
+  static constexpr bool ranks_whole = refines || (!segmented && !in_loop),
+                        compares_alike = ranks_whole && (refines || Threads > 512);
   /// Where as many keys are in each bin, digits take as long. Segments have digits of their places, too.
   static constexpr unsigned most_in_bin = segmented ? 40 : 24;
   /// Where a thread has one item, and its segment no more, it is compared with all of these: bins take
@@ -85,11 +60,13 @@ class block_radix_sort : block_rows<Threads, Rows> {
   struct shared {
     union {
       typename bins::shared bin;
+      std::conditional_t<refines, typename inner_bins::all::shared, nothing> inner;
       counted_digits digit;
       word words[Threads + words_at_once];  ///< of keys that are compared with all of their segments'
     };
     warp_slots<warps> slots[2];
     unsigned sums[4];  ///< bits of keys
+    std::conditional_t<refines, typename inner_bins::begins, nothing> begins;
     alignas(16) unsigned char staged[most_items * item_bytes];
     std::uint16_t numbers[has_numbers || segmented ? most_items : 1];
     std::uint16_t bin_of[segmented ? most_items : 1];  ///< of staged keys
@@ -142,18 +119,9 @@ class block_radix_sort : block_rows<Threads, Rows> {
     if constexpr (has_numbers) return static_cast<word>(x & mask);
     else return x;
   }
-  /// Adds one where another item stands before this one: behind the less ones, and of equal ones behind those
-  /// before it. By reference: copies would have the compiler spill some.
-  __device__ static void count_if_before(unsigned& to, word its, unsigned its_number, word const& own,
-                                         unsigned const& number) {
-    if constexpr (sizeof(word) <= 4)
-      asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before add.u32 %0, %0, 1;\n}"
-          : "+r"(to)
-          : "l"(std::uint64_t{its} << 32 | its_number), "l"(std::uint64_t{own} << 32 | number));
-    else if (its < own || (its == own && its_number < number)) ++to;
-  }
-  /// Each staged key finds its place among those that are no further apart than a range of them says.
-  template <class RangeOf>
+  /// Each staged key finds its place among those that are no further apart than a range of them says. Equal
+  /// ones stay in the order of their numbers, or where they have none, of their places.
+  template <bool HasNumbers, class RangeOf>
   __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
     unsigned places[Rows];  // and numbers, in the upper half
     if constexpr (in_loop)
@@ -163,10 +131,10 @@ class block_radix_sort : block_rows<Threads, Rows> {
       put_bytes(keys[r], smem_.keys()[p]);
       auto const own = counting(word_of(keys[r]), mask);
       auto const [begin, end] = range_of(r, p, own);
-      unsigned const number = has_numbers ? smem_.numbers[p] : static_cast<unsigned>(p);
+      unsigned const number = HasNumbers ? smem_.numbers[p] : static_cast<unsigned>(p);
       auto const count = [&](unsigned& to, int other) {
         count_if_before(to, counting(word_of(smem_.keys()[other]), mask),
-                        has_numbers ? smem_.numbers[other] : static_cast<unsigned>(other), own, number);
+                        HasNumbers ? smem_.numbers[other] : static_cast<unsigned>(other), own, number);
       };
       auto to = static_cast<unsigned>(begin);
 #pragma unroll 1
@@ -174,14 +142,14 @@ class block_radix_sort : block_rows<Threads, Rows> {
         count(to, other);
         if (other + 1 < end) count(to, other + 1);
       }
-      places[r] = has_numbers ? to | number << 16 : to;
+      places[r] = HasNumbers ? to | number << 16 : to;
     });
     __syncthreads();
     for_each_item([&](int r, int p) {
       auto const to = static_cast<int>(places[r] & 0xffff);
-      if (!has_numbers && to == p) return;
+      if (!HasNumbers && to == p) return;
       put_bytes(smem_.keys()[to], keys[r]);
-      if constexpr (has_numbers) smem_.numbers[to] = static_cast<std::uint16_t>(places[r] >> 16);
+      if constexpr (HasNumbers) smem_.numbers[to] = static_cast<std::uint16_t>(places[r] >> 16);
     });
     __syncthreads();
   }
@@ -297,7 +265,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
     __syncthreads();
     bool const few_in_bins = bins::place(smem_.bin, smem_.slots[0], most_in_bin);
     // Where many are in a bin they may all be one word.
-    if (!few_in_bins && !alike && !alike_are_in_order) return false;
+    if (!few_in_bins && !alike && !alike_are_in_order)
+      return sort_by_inner_bins(keys, by, [&](int bin) { return smem_.bin.ends[bins::bins_from + bin]; });
     for_each_item([&](int r, int i) {
       int place;
       if constexpr (segmented) smem_.bin_of[place = bins::take_place(smem_.bin, found[r])] = found[r];
@@ -308,25 +277,46 @@ class block_radix_sort : block_rows<Threads, Rows> {
     __syncthreads();
     if (alike) return true;
     if constexpr (alike_are_in_order)
-      if (!few_in_bins) return each_bin_is_a_word(by);
-    rank_in_ranges(keys, by.mask, [&](int r, int p, word x) {
+      if (!few_in_bins)
+        return each_bin_is_a_word(by) || sort_by_inner_bins(keys, by, [&](int bin) {
+                 return smem_.bin.ends[bins::bins_from - 1 + bin];
+               });
+    rank_in_ranges<has_numbers>(keys, by.mask, [&](int r, int p, word x) {
       if constexpr (segmented) return bins::range_of(smem_.bin, smem_.bin_of[p]);
       else return bins::range_of(smem_.bin, bin_of(r, x));
     });
     return true;
   }
 
-  /// The compiler is not told that a key is as it was: it would keep the words of all beside them, from one
-  /// look at them to the next.
-  __device__ static void forget(Key& x) {
-    if constexpr (alignof(Key) == 4) {
-      auto* const words = reinterpret_cast<unsigned*>(&x);
-#pragma unroll
-      for (std::size_t w = 0; w < sizeof(Key) / 4; ++w) asm volatile("" : "+r"(words[w]));
-    } else if constexpr (alignof(Key) % 8 == 0) {
-      auto* const words = reinterpret_cast<unsigned long long*>(&x);
-#pragma unroll
-      for (std::size_t w = 0; w < sizeof(Key) / 8; ++w) asm volatile("" : "+l"(words[w]));
+  /// Keys of skewed words, counted in bins, each of which begins where begin_of says: bins by bits below
+  /// those that tell bins apart, as many as a bin has keys. Whether no such bin has too many.
+  template <class By, class BeginOf>
+  __device__ bool sort_by_inner_bins(Key (&keys)[Rows], By const& by, BeginOf begin_of) const {
+    if constexpr (!refines) {
+      return false;
+    } else {
+      if (!inner_bins::begin(smem_.begins, begin_of, n_)) return false;
+      inner_bins::all::clear(smem_.inner);
+      __syncthreads();
+      auto const inner_bin_of = [&](word x) {
+        return inner_bins::of(smem_.begins, by.head(x) - by.least, static_cast<unsigned>(by.shift));
+      };
+      for_each_item([&](int r, int) {
+        if constexpr (by.wide) forget(keys[r]);
+        inner_bins::all::count(smem_.inner, inner_bin_of(word_of(keys[r])));
+      });
+      __syncthreads();
+      if (!inner_bins::all::place(smem_.inner, smem_.slots[0], inner_bins::most_in_bin)) return false;
+      for_each_item([&](int r, int i) {
+        int const place = inner_bins::all::take_place(smem_.inner, inner_bin_of(word_of(keys[r])));
+        put_bytes(smem_.keys()[place], keys[r]);
+        if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
+      });
+      __syncthreads();
+      rank_in_ranges<has_numbers>(keys, by.mask, [&](int, int, word x) {
+        return inner_bins::all::range_of(smem_.inner, inner_bin_of(x));
+      });
+      return true;
     }
   }
   /// Keys with equal digits stay in order, as rows are.
@@ -346,8 +336,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
       if (!exists) put_bytes(keys[r], smem_.keys()[0]);  // the block's first, as all have seen it
     }
 
-    // Few keys are told apart by few of many bits: the highest digits come first, and all of them only if
-    // keys are not in order then.
+    // Few keys are told apart by few of many bits: the highest digits come first. Those that agree in these
+    // are compared, and all digits come only if too many do.
     int const enough = segmented ? word_bits : 2 * (32 - __clz(n_)) + 6;
     unsigned active = 0, todo = 0;
 #pragma unroll 1
@@ -362,7 +352,13 @@ class block_radix_sort : block_rows<Threads, Rows> {
     // Behind the digits of words the two of where a segment begins.
     int const places_begin = digits_.count;
     if constexpr (segmented) active = todo |= 3u << places_begin;
-    bool all = todo == active;
+    // All digits, and from which bit on keys are in order behind those to do, where these are not all. In no
+    // registers, since these are few.
+    if (t == 0) {
+      smem_.sums[0] = active;
+      smem_.sums[1] =
+          todo == active ? ~0u : static_cast<unsigned>(digits_.begin_of(__ffs(static_cast<int>(todo)) - 1));
+    }
     if (active == 0) {
       __syncthreads();
       for_each_item([&](int r, int i) {
@@ -394,15 +390,20 @@ class block_radix_sort : block_rows<Threads, Rows> {
                     mask);
         return counter_of(own_counters, static_cast<unsigned>(word_of(keys[r]) >> shift) & mask);
       };
+      auto const rank_rows = [&]<bool Whole>(std::bool_constant<Whole>) {
 #pragma unroll
-      for (int r = 0; r < Rows; ++r) {
-        if (r >= rows) break;
-        unsigned const counter = counter_of_row(r),
-                       rank =
-                           rank_in_warp<8, false>((counter - own_counters) / 4, r * 32 < own.left, counter);
-        if constexpr (moves_numbers) ranks[r] = number_of(r) | rank << 16;
-        else ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
-      }
+        for (int r = 0; r < Rows; ++r) {
+          if (r >= rows) break;
+          unsigned const counter = counter_of_row(r),
+                         rank =
+                             rank_in_warp<8, Whole>((counter - own_counters) / 4, r * 32 < own.left, counter);
+          if constexpr (moves_numbers) ranks[r] = number_of(r) | rank << 16;
+          else ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
+        }
+      };
+      if (ranks_whole && __all_sync(~0u, own.left > (rows - 1) * 32 ? 1 : 0))
+        rank_rows(std::bool_constant<ranks_whole>{});
+      else rank_rows(std::false_type{});
       smem_.digit.places.place(smem_.digit.counters, [] {});
       __syncthreads();
       own.for_each_item([&](int r, int) {
@@ -415,9 +416,10 @@ class block_radix_sort : block_rows<Threads, Rows> {
       });
       __syncthreads();
       if (todo == 0) {
-        if (all || in_order()) return;
-        todo = active;
-        all = true;
+        auto const from = static_cast<int>(smem_.sums[1]);
+        if (from < 0 || in_order() || order_alike(keys, from)) return;
+        todo = smem_.sums[0];
+        if (t == 0) smem_.sums[1] = ~0u;
       }
       own.for_each_item([&](int r, int i) {
         put_bytes(keys[r], smem_.keys()[i]);
@@ -426,6 +428,29 @@ class block_radix_sort : block_rows<Threads, Rows> {
     }
   }
 
+  /// Keys that are in the order of their bits from one on find their places among those that agree in these,
+  /// if nowhere are so many that digits take as long. Whether they did.
+  __device__ bool order_alike(Key (&keys)[Rows], int from) const {
+    if (!compares_alike || counts_in_part()) return false;
+    auto const counts = mask();
+    auto const head = [&](int i) {
+      return static_cast<word>(counting(word_of(smem_.keys()[i]), counts) >> from);
+    };
+    constexpr int most = static_cast<int>(most_in_bin);
+    bool many = false;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x) + most; i < n_; i += Threads)
+      many = many || head(i) == head(i - most);
+    if (__syncthreads_or(many ? 1 : 0) != 0) return false;
+    rank_in_ranges<HasValues>(keys, counts, [&](int, int p, word x) {
+      auto const own = static_cast<word>(x >> from);
+      places_range alike{p, p + 1};
+      while (alike.begin > 0 && head(alike.begin - 1) == own) --alike.begin;
+      while (alike.end < n_ && head(alike.end) == own) ++alike.end;
+      return alike;
+    });
+    return true;
+  }
   /// Whether the keys in shared memory are in the order of all digits.
   __device__ bool in_order() const {
     auto const counts = mask();
@@ -463,16 +488,6 @@ class block_radix_sort : block_rows<Threads, Rows> {
     __syncthreads();
     return all;
   }
-  /// Or -1.
-  __device__ static int highest_bit(word bits) {
-    int highest = -1;
-#pragma unroll
-    for (int p = 0; p < (word_bits + 31) / 32; ++p)
-      if (auto const part = static_cast<unsigned>(bits >> (32 * p) % word_bits); part != 0)
-        highest = 32 * p + 31 - __clz(static_cast<int>(part));
-    return highest;
-  }
-
   shared& smem_;
   Order const& order_;
   radix_digits const& digits_;
