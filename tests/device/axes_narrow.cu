@@ -11,6 +11,25 @@
 using namespace sweep_test;
 
 namespace {
+/// An item and where it stands; of two the larger, or the one before.
+struct with_place {
+  template <class T>
+  sweep::pair<T, std::int64_t> operator()(T x, std::int64_t place) const {
+    return {x, place};
+  }
+};
+struct earliest_largest {
+  using item = sweep::pair<float, std::int64_t>;
+  __host__ __device__ item operator()(item const& a, item const& b) const {
+    return b.first > a.first ? b : a;
+  }
+};
+/// In the halves of 32 bits, whatever the items.
+struct halves_of_words {
+  __host__ __device__ std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const {
+    return halves_then{}(x, y);
+  }
+};
 /// The last that is not 0.
 struct latest {
   template <class T>
@@ -101,6 +120,46 @@ void narrow_rows_law(std::int64_t groups, std::int64_t length, std::int64_t line
                     std::to_string(from) + " to " + std::to_string(to) + (backward ? ", backward" : "");
   expect_equal(written.read(), want, what + ": scans");
   expect_equal(folds.read(), totals, what + ": totals");
+}
+/// The same of results of 4 bytes: items before which a value stands, which is folded in the results' type.
+template <class T, class R, class Op>
+void widened_rows_law(std::int64_t groups, std::int64_t length, std::int64_t lines, std::int64_t gap,
+                      bool exclusive, bool backward, random_source& random, Op op) {
+  auto const pitch = lines + gap, all = (groups * length - 1) * pitch + lines, from = random.between(0, 40),
+             to = random.between(0, 40);
+  std::vector<T> x(static_cast<std::size_t>(from + all));
+  for (auto& item : x) item = static_cast<T>(random.between(0, 1 << 16));
+  std::vector<R> want(static_cast<std::size_t>(to + all + 8), R(77));
+  R const init = static_cast<R>(random.between(1, 1 << 20));
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (std::int64_t line = 0; line < lines; ++line) {
+      R sum = init;
+      for (std::int64_t n = 0; n < length; ++n) {
+        auto const k = (g * length + (backward ? length - 1 - n : n)) * pitch + line;
+        auto& result = want[static_cast<std::size_t>(to + k)];
+        R const item = static_cast<R>(x[static_cast<std::size_t>(from + k)]);
+        if (exclusive) result = sum;
+        sum = op(sum, item);
+        if (!exclusive) result = sum;
+      }
+    }
+  device_array<T> const in(x);
+  device_array<R> const out(std::vector<R>(want.size(), R(77)));
+  auto const of = [&](auto* begin) {
+    return sweep::strided(begin, {groups, length, lines}, {length * pitch, pitch, std::int64_t{1}});
+  };
+  auto const array = of(static_cast<T const*>(in.begin()) + from);
+  auto const results = of(out.begin() + to);
+  auto const along = sweep::along(1);
+  if (exclusive && backward)
+    sweep::exclusive_scan(sweep::device, array, results, along, init, op, sweep::backward);
+  else if (exclusive) sweep::exclusive_scan(sweep::device, array, results, along, init, op);
+  else if (backward) sweep::inclusive_scan(sweep::device, array, results, along, op, init, sweep::backward);
+  else sweep::inclusive_scan(sweep::device, array, results, along, op, init);
+  expect_equal(out.read(), want,
+               std::to_string(groups) + " groups of " + std::to_string(length) + " rows of " +
+                   std::to_string(lines) + ", " + std::to_string(pitch) + " apart, from " +
+                   std::to_string(from) + " to " + std::to_string(to) + (backward ? ", backward" : ""));
 }
 }  // namespace
 
@@ -201,4 +260,96 @@ TEST_CASE("device axes: narrow items of lines that lie along the axis, wherever 
     narrow_law<std::uint8_t>(3, 3'000'001, 0, true, false, random, latest{});
     narrow_law<std::int16_t>(3, 2'000'001, 1, false, true, random, latest{});
   }
+}
+
+TEST_CASE("device axes: narrow items scanned in a warp's windows, in rows that begin anywhere") {
+  random_source random("axis narrow windows");
+  auto const fewest = sweep::detail::fewest_narrow_windows;
+  sweep::detail::fewest_narrow_windows = 1;
+  for (std::int64_t const length : {65, 128, 130, 700, 2'500})
+    for (std::int64_t const lines : {193, 256, 257, 402, 450, 701}) {
+      auto const groups = random.between(1, 4), gap = random.between(0, 1) * random.between(1, 9);
+      if (sanitizing() && length * lines > 100'000) continue;
+      bool const in_place = random.between(0, 2) == 0, backward = random.between(0, 1) == 0;
+      narrow_rows_law<std::uint8_t>(groups, length, lines, gap, in_place, backward, random, latest{});
+      narrow_rows_law<std::uint16_t>(groups, length, lines, gap, in_place, !backward, random, halves_then{});
+      narrow_rows_law<std::int8_t>(groups, length, lines, gap, in_place, backward, random, std::plus<>{});
+    }
+  sweep::detail::fewest_narrow_windows = fewest;
+  // Lines that are many, each a chain.
+  narrow_rows_law<std::uint8_t>(300, 9, 225, 0, false, false, random, latest{});
+  narrow_rows_law<std::uint8_t>(1, 20, (1 << 16) + 5, 0, true, true, random, latest{});
+  narrow_rows_law<std::uint16_t>(260, 17, 255, 3, true, true, random, halves_then{});
+  narrow_rows_law<std::int8_t>(200, 7, 451, 0, false, false, random, std::plus<>{});
+}
+
+TEST_CASE("device axes: narrow items scanned into wider results, in rows that begin anywhere") {
+  random_source random("axis widened rows");
+  auto const fewest = sweep::detail::fewest_narrow_windows;
+  sweep::detail::fewest_narrow_windows = 1;
+  // Groups whose chunks do not wait for each other: chains, chunks whole and not, and so many of a line that
+  // one hears of a group's last.
+  for (std::int64_t const length : {1, 7, 64, 65, 128, 130, 700, 2'500})
+    for (std::int64_t const lines : {97, 127, 128, 193, 301, 602}) {
+      auto const groups = random.between(1, 3), gap = random.between(0, 1) * random.between(1, 9);
+      if (sanitizing() && length * lines > 100'000) continue;
+      bool const exclusive = random.between(0, 1) == 0, backward = random.between(0, 1) == 0;
+      widened_rows_law<std::uint8_t, std::uint32_t>(groups, length, lines, gap, exclusive, backward, random,
+                                                    halves_of_words{});
+      widened_rows_law<std::int8_t, std::int32_t>(groups, length, lines, gap, !exclusive, backward, random,
+                                                  std::plus<>{});
+      widened_rows_law<std::uint16_t, std::uint32_t>(groups, length, lines, gap, exclusive, !backward, random,
+                                                     halves_of_words{});
+    }
+  // Lines that are many, each a chain.
+  widened_rows_law<std::uint8_t, std::uint32_t>(1, 20, (1 << 16) + 5, 0, false, false, random,
+                                                halves_of_words{});
+  widened_rows_law<std::uint16_t, std::uint32_t>(500, 9, 137, 2, true, true, random, halves_of_words{});
+  widened_rows_law<std::uint8_t, float>(500, 17, 139, 0, false, true, random, std::plus<>{});
+  sweep::detail::fewest_narrow_windows = fewest;
+  // Along the axis.
+  for (std::int64_t const length : {33, 257, 300, 512, 1'025, 2'049, 33'000}) {
+    auto const groups = random.between(1, length < 1'000 ? 60 : 4);
+    bool const exclusive = random.between(0, 1) == 0, backward = random.between(0, 1) == 0;
+    widened_rows_law<std::uint8_t, std::uint32_t>(groups, length, 1, 0, exclusive, backward, random,
+                                                  halves_of_words{});
+    widened_rows_law<std::uint16_t, std::uint32_t>(groups, length, 1, 0, !exclusive, backward, random,
+                                                   halves_of_words{});
+  }
+}
+
+TEST_CASE("device axes: totals of short lines one behind the other, from any item on") {
+  random_source random("axis short runs");
+  for (std::int64_t const length : {1, 2, 3, 5, 8, 15, 16, 17, 32, 51, 63, 64})
+    for (std::int64_t const lines : {std::int64_t{1}, std::int64_t{33}, random.between(200, 2'000)}) {
+      auto const from = random.between(0, 20);
+      auto const law = [&]<class T, class R>(T, R init, auto op, auto made) {
+        std::vector<T> x(static_cast<std::size_t>(from + lines * length));
+        for (auto& item : x) item = static_cast<T>(random.between(0, 255));
+        using result = decltype(made(T{}, std::int64_t{}));
+        std::vector<result> want;
+        for (std::int64_t line = 0; line < lines; ++line) {
+          result sum = made(init, -1);
+          for (std::int64_t k = 0; k < length; ++k)
+            sum = op(sum, made(x[static_cast<std::size_t>(from + line * length + k)], k));
+          want.push_back(sum);
+        }
+        device_array<T> const in(x);
+        device_array<result> const out(want.size());
+        auto const array = sweep::strided(static_cast<T const*>(in.begin()) + from, {lines, length});
+        auto const to = sweep::strided(out.begin(), {lines});
+        if constexpr (std::is_same_v<result, R>)
+          sweep::reduce(sweep::device, array, to, sweep::along(1), made(init, -1), op);
+        else
+          sweep::reduce(sweep::device, sweep::with_index(array, sweep::along(1)), to, sweep::along(1),
+                        made(init, -1), op);
+        expect_equal(out.read(), want,
+                     std::to_string(lines) + " lines of " + std::to_string(length) + " from " +
+                         std::to_string(from));
+      };
+      auto const alone = []<class X>(X x, std::int64_t) { return static_cast<std::uint32_t>(x); };
+      law(std::uint8_t{}, std::uint32_t{3}, halves_of_words{}, alone);
+      law(std::uint16_t{}, std::uint32_t{3}, halves_of_words{}, alone);
+      law(float{}, float{-1}, earliest_largest{}, with_place{});
+    }
 }

@@ -174,24 +174,32 @@ void split_lines_across(Source const& source, char const* call, cudaStream_t str
       return launch(std::type_identity<split_words_job<Problem>>{}, 0, windows * chunks, words,
                     bytes_of_input(problem), windows);
     }
+  auto const tell_lane_by_lane = [&]<class Job>(std::type_identity<Job>, auto const& windows,
+                                                std::int64_t words, std::size_t dynamic) {
+    using tile = typename Job::tile;
+    auto const of_line = tile::chunks_of(grid.length);
+    launch_state<Source> kept(source, call, stream, windows.count * of_line * words);
+    chunk_order order{of_line};
+    order.words = kept.tiles();
+    order.stamp = kept.stamp();
+    order.tickets = kept.tickets();
+    launch_job(call, stream, windows.count * of_line, Job::threads,
+               Job{problem, order, windows, bytes_of_input(problem), of_line}, dynamic);
+    kept.launched(windows.count * of_line);
+  };
+  if constexpr (narrow_chunks<Problem>::possible)
+    if (in_narrow_chunks(problem))
+      return tell_lane_by_lane(std::type_identity<scan_narrow_chunks_job<Problem>>{},
+                               narrow_window<Problem>::windows_of(problem),
+                               narrow_chunks<Problem>::words_of_state, 0);
   if constexpr (scanned_word_chunks<Problem>::possible)
     if (in_words_across(problem)) {
       using job = scan_word_chunks_job<Problem>;
-      using tile = typename job::tile;
       constexpr std::int64_t few_windows = 8;  // of which the chunks wait for each other
-      auto const windows = tile::windows_of(problem);
-      auto const of_line = tile::chunks_of(grid.length);
-      if (windows.count >= few_windows) {
-        launch_state<Source> kept(source, call, stream,
-                                  windows.count * of_line * tile::words * slots<typename tile::pack>::words);
-        chunk_order order{of_line};
-        order.words = kept.tiles();
-        order.stamp = kept.stamp();
-        order.tickets = kept.tickets();
-        launch_job(call, stream, windows.count * of_line, job::threads,
-                   job{problem, order, windows, bytes_of_input(problem), of_line}, job::dynamic_bytes(0));
-        return kept.launched(windows.count * of_line);
-      }
+      if (auto const windows = job::tile::windows_of(problem); windows.count >= few_windows)
+        return tell_lane_by_lane(std::type_identity<job>{}, windows,
+                                 job::tile::words * slots<typename job::tile::pack>::words,
+                                 job::dynamic_bytes(0));
     }
   if constexpr (!total)
     if (split_few_lines(source, call, stream, problem)) return;
@@ -232,6 +240,15 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     launch_job(call, stream, (threads + Job::threads - 1) / Job::threads, Job::threads, job);
   };
   if constexpr (sizeof(typename Problem::value) <= widest_in_chunks) {
+    if constexpr (folded_runs<Problem>::possible)
+      if (folded_runs<Problem>::are_worth(problem)) {
+        using job = fold_runs_job<Problem>;
+        auto const runs = job::tile::of(problem.grid.length);
+        auto const of_block = std::int64_t{job::tile::warps} * runs.lines();
+        return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads,
+                          job{problem, runs, bytes_of_input(problem)},
+                          static_cast<std::size_t>(job::tile::warps * runs.bytes_of_warp()));
+      }
     if constexpr (folded_lines<Problem>::possible) {
       constexpr std::int64_t short_line = Problem::makes_of_memory ? 64 : 256;  // bytes
       auto const line_bytes =
@@ -287,6 +304,15 @@ void march_lines_across(char const* call, cudaStream_t stream, Problem const& pr
         return launch(words.count, march_words_job<Problem, short_line>{problem, words, array});
       return launch(words.count, march_words_job<Problem, 32>{problem, words, array});
     }
+  bool const short_ones = in_short_lines(problem);
+  if constexpr (narrow_chains<Problem>::possible)
+    if (lines >= lines_that_fill_a_device && narrow_chains<Problem>::are_worth(short_ones) &&
+        in_narrow_windows(problem, short_ones)) {
+      using job = scan_narrow_chains_job<Problem>;
+      auto const windows = job::tile::window::windows_of(problem);
+      return launch_job(call, stream, (windows.count + job::warps - 1) / job::warps, job::threads,
+                        job{problem, windows, bytes_of_input(problem)});
+    }
   if constexpr (scanned_words<Problem>::possible)
     if (scanned_words<Problem>::are_many(problem.grid) && in_words_across(problem)) {
       using job = scan_words_job<Problem>;
@@ -295,7 +321,6 @@ void march_lines_across(char const* call, cudaStream_t stream, Problem const& pr
                         job{problem, windows, bytes_of_input(problem)},
                         job::tile::shared_bytes(windows.threads));
     }
-  bool const short_ones = in_short_lines(problem);
   auto const windows = windows_of<1, 32>(problem);
   constexpr bool writes_blocks =
       std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
@@ -333,6 +358,10 @@ void march_lines_across(char const* call, cudaStream_t stream, Problem const& pr
       return launch_job(call, stream, job::tile::blocks(lines, windows.sector, threads), threads,
                         job{problem, windows.sector});
     }
+  if constexpr (march_columns_job<Problem, true>::possible) {
+    using job = march_columns_job<Problem, true>;
+    if (problem.grid.length <= job::short_batch) return launch(32 * windows.count(), job{problem, windows});
+  }
   launch(32 * windows.count(), march_columns_job<Problem>{problem, windows});
 }
 
@@ -349,7 +378,7 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if (scan_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks)
-    if (!in_one_chain<T>(problem.grid) || wants_word_chunks(problem))
+    if (!in_one_chain<T>(problem.grid) || wants_word_chunks(problem) || wants_narrow_chunks(problem))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
   march_lines(call, policy.stream(), problem);
 }

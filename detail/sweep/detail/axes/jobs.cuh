@@ -2,26 +2,24 @@
 #ifndef SWEEP_DETAIL_AXES_JOBS_CUH
 #define SWEEP_DETAIL_AXES_JOBS_CUH
 
+#include <sweep/detail/axes/narrow_jobs.cuh>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
 #include <sweep/detail/axes/tile/dense_rows.cuh>
 #include <sweep/detail/axes/tile/fold_totals.cuh>
 #include <sweep/detail/axes/tile/folded_columns.cuh>
-#include <sweep/detail/axes/tile/folded_lines.cuh>
 #include <sweep/detail/axes/tile/lines_of_run.cuh>
 #include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
-#include <sweep/detail/axes/tile/scanned_word_chunks.cuh>
-#include <sweep/detail/axes/tile/scanned_words.cuh>
 #include <sweep/detail/axes/tile/short_lines.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/walked_volumes.cuh>
 #include <sweep/detail/axes/tile/window_of_columns.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
-#include <sweep/detail/axes/tile/words_across.cuh>
+#include <sweep/detail/axes/warp_jobs.cuh>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/runtime/launch_state.cuh>
 
@@ -49,12 +47,19 @@ struct march_packs_job {
   }
 };
 
-/// A warp for a window of 32 lines, a lane a line.
-template <class Problem>
+/// A warp for a window of 32 lines, a lane a line. Of short ones, whose lanes have few items on their way,
+/// there are more at once.
+template <class Problem, bool Short = false>
 struct march_columns_job {
-  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8    ? 7
-                                               : sizeof(typename Problem::value) <= 16 ? 4
-                                                                                       : 2;
+  static constexpr int size = static_cast<int>(sizeof(typename Problem::value)), threads = 128,
+                       short_batch = 8,
+                       blocks = Short        ? (size <= 4 ? 12 : 9)
+                                : size <= 8  ? 7
+                                : size <= 16 ? 4
+                                             : 2;
+  /// Whether short lines have such a kernel: those of single numbers that are folded.
+  static constexpr bool possible = Problem::what == line_result::total && size >= 4 && size <= 8 &&
+                                   std::is_arithmetic_v<typename Problem::value>;
   Problem problem;
   column_windows windows;
 
@@ -62,38 +67,8 @@ struct march_columns_job {
     auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
     if (window >= windows.count()) return;
     auto const column = windows.of(window, static_cast<int>(threadIdx.x) % 32);
-    march_lines<1>(problem, column.of(static_cast<int>(threadIdx.x) % 32),
-                   [&](auto const& at) { return column.writes(problem.out, at); });
-  }
-};
-
-/// A thread for the lines of a word, which are folded.
-template <class Problem, int Batch>
-struct march_words_job {
-  static constexpr int threads = 128, blocks = Batch > 16 ? 5 : 8;
-  Problem problem;
-  words_of_rows<Problem> words;
-  bytes_of_array array;
-
-  __device__ void operator()() const {
-    auto const nth = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (nth < words.count) march_word<Batch>(problem, array, words.line(nth));
-  }
-};
-
-/// A block for the lines of some words of a row, which are scanned.
-template <class Problem>
-struct scan_words_job {
-  using tile = scanned_words<Problem>;
-  static constexpr int threads = tile::most_threads, blocks = 3;
-  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(threads); }
-  Problem problem;
-  typename tile::windows windows;
-  bytes_of_array array;
-
-  __device__ void operator()() const {
-    extern __shared__ __align__(128) unsigned char memory[];
-    tile::run(problem, reinterpret_cast<typename tile::U*>(memory), windows, array, blockIdx.x);
+    march_lines<1, Short ? short_batch : 0>(problem, column.of(static_cast<int>(threadIdx.x) % 32),
+                                            [&](auto const& at) { return column.writes(problem.out, at); });
   }
 };
 
@@ -124,28 +99,6 @@ struct march_rows_job {
     tile::run(problem, reinterpret_cast<typename tile::U*>(memory), blockIdx.x);
   }
 };
-
-/// A warp for so many lines that lie along the axis. Its tile is told where they lie.
-template <class Problem, class Tile, class Where, int Blocks, int Warps = 4, int Lines = 32>
-struct lines_of_warps_job {
-  using tile = Tile;
-  static constexpr int warps = Warps, threads = 32 * warps, blocks = Blocks;
-  Problem problem;
-  Where where;
-
-  __device__ void operator()() const {
-    __shared__ typename tile::shared memory[warps];
-    int const own = static_cast<int>(threadIdx.x) / 32;
-    auto const line = (std::int64_t{blockIdx.x} * warps + own) * Lines;
-    if (line < problem.grid.lines) tile{problem, memory[own], where, line}.run();
-  }
-};
-template <class Problem>
-using march_windows_job = lines_of_warps_job<Problem, line_window<Problem>, line_layout,
-                                             sizeof(typename Problem::value) <= 4 ? 4 : 3>;
-/// Of lines that are folded, and whose items are neighbours in memory.
-template <class Problem>
-using fold_lines_job = lines_of_warps_job<Problem, folded_lines<Problem>, bytes_of_array, 8>;
 
 /// A block for some whole lines that are one run in memory.
 template <class Problem>
@@ -289,46 +242,6 @@ struct fold_columns_job {
     tile::template run<InRun>(problem, memory, reinterpret_cast<typename tile::raw*>(bytes), width,
                               blockIdx.x - nth * windows, nth * tile::chunks(width), order);
     fold_totals_if_last(problem, order);
-  }
-};
-
-/// A block for a chunk of a window of 32 words of lines, which are folded.
-template <class Problem>
-struct split_words_job {
-  using tile = chunk_of_words<Problem>;
-  static constexpr int threads = 32 * tile::most_warps, blocks = 3;
-  static int threads_for(decltype(Problem::grid) const& grid) { return 32 * tile::warps_of(grid.length); }
-  Problem problem;
-  chunk_order order;
-  words_of_rows<Problem> words;
-  bytes_of_array array;
-  std::int64_t windows;
-
-  __device__ void operator()() const {
-    __shared__ typename tile::shared memory;
-    auto const chunk = quotient(std::int64_t{blockIdx.x}, windows);
-    tile::run(problem, memory, words, array, blockIdx.x - chunk * windows, chunk, order);
-    fold_totals_if_last(problem, order);
-  }
-};
-
-/// A block for some rows of a window of words of lines, which are scanned.
-template <class Problem>
-struct scan_word_chunks_job {
-  using tile = scanned_word_chunks<Problem>;
-  static constexpr int threads = tile::threads, blocks = 4;
-  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
-  Problem problem;
-  chunk_order order;
-  typename tile::windows windows;
-  bytes_of_array array;
-  std::int64_t chunks;
-
-  __device__ void operator()() const {
-    extern __shared__ __align__(128) unsigned char memory[];
-    auto const claimed = order.claim(), chunk = quotient(claimed, windows.count);
-    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, array,
-              claimed - chunk * windows.count, chunk, chunks, order);
   }
 };
 

@@ -15,15 +15,18 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Lines that are one chain each: all lines of V neighbours, a thread for each V. `writes(at)` says whether
-/// it is this thread that writes.
-template <int V, class Problem, class Writes>
+/// Lines that are one chain each: all lines of V neighbours, a thread for each V, who asks for so many items
+/// at a time, or as many as registers hold. `writes(at)` says whether it is this thread that writes.
+template <int V, int Batch = 0, class Problem, class Writes>
 __device__ void march_lines(Problem const& problem, std::int64_t line, Writes const& writes) {
   using T = typename Problem::value;
   using pack = line_pack<T, V>;
   // Of what is scanned results are on their way, too.
   constexpr int most_of_16 = Problem::what == line_result::total ? 16 : 4;  // bytes
-  constexpr int batch = V == 1 && sizeof(pack) <= most_of_16 ? 16 : sizeof(pack) <= 16 ? 8 : 2;
+  constexpr int batch = Batch > 0                              ? Batch
+                        : V == 1 && sizeof(pack) <= most_of_16 ? 16
+                        : sizeof(pack) <= 16                   ? 8
+                                                               : 2;
   auto const& grid = problem.grid;
   auto op = problem.op;
   each_of_pack<decltype(op), V> ops{op};
