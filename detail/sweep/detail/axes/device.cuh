@@ -306,8 +306,9 @@ void march_lines_across(char const* call, cudaStream_t stream, Problem const& pr
     }
   bool const short_ones = in_short_lines(problem);
   if constexpr (narrow_chains<Problem>::possible)
-    if (lines >= lines_that_fill_a_device && narrow_chains<Problem>::are_worth(short_ones) &&
-        in_narrow_windows(problem, short_ones)) {
+    if (lines >= lines_that_fill_a_device &&
+        narrow_chains<Problem>::are_worth(problem.grid.length, short_ones) &&
+        (short_ones || !in_dense_rows(problem)) && in_narrow_windows(problem, short_ones)) {
       using job = scan_narrow_chains_job<Problem>;
       auto const windows = job::tile::window::windows_of(problem);
       return launch_job(call, stream, (windows.count + job::warps - 1) / job::warps, job::threads,
@@ -360,7 +361,7 @@ void march_lines_across(char const* call, cudaStream_t stream, Problem const& pr
     }
   if constexpr (march_columns_job<Problem, true>::possible) {
     using job = march_columns_job<Problem, true>;
-    if (problem.grid.length <= job::short_batch) return launch(32 * windows.count(), job{problem, windows});
+    if (problem.grid.length <= job::longest_short) return launch(32 * windows.count(), job{problem, windows});
   }
   launch(32 * windows.count(), march_columns_job<Problem>{problem, windows});
 }

@@ -52,7 +52,7 @@ struct march_packs_job {
 template <class Problem, bool Short = false>
 struct march_columns_job {
   static constexpr int size = static_cast<int>(sizeof(typename Problem::value)), threads = 128,
-                       short_batch = 8,
+                       short_batch = 8, longest_short = size <= 4 ? 2 * short_batch : short_batch,
                        blocks = Short        ? (size <= 4 ? 12 : 9)
                                 : size <= 8  ? 7
                                 : size <= 16 ? 4

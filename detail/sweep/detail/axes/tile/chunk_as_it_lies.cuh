@@ -96,10 +96,14 @@ struct chunk_as_it_lies {
       auto* const to = word(first + 32) - 16 * 36;
       auto const* const from = reinterpret_cast<uint4 const*>(aligned) + first;
       if (at.count == items && whole % 32 == 0) {
-        if (first >= 0) copy_16_bytes_async(to, from);
+        // Of blocks of 256 bytes that are its neighbours', too, it asks for its own part alone.
+        int const edge = folds && whole > 32 ? static_cast<int>(aligned % 256 / 16) : 0,
+                  inner = edge == 0 ? 0 : 16 - edge;
+        if (first >= 0) copy_16_bytes_async(to, from, first >= inner);
 #pragma unroll
-        for (int k = 32; k < whole; k += 32) copy_16_bytes_async(to + 18 * k, from + k);
-        if (first + whole < words) copy_16_bytes_async(to + 18 * whole, from + whole);
+        for (int k = 32; k < whole; k += 32)
+          copy_16_bytes_async(to + 18 * k, from + k, k + 32 < whole || first + k < whole - edge);
+        if (first + whole < words) copy_16_bytes_async(to + 18 * whole, from + whole, edge == 0);
       } else {
         for (int k = 0; first + k < words; k += 32)
           if (first + k >= 0) copy_16_bytes_async(to + 18 * k, from + k);

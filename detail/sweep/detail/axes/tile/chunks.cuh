@@ -62,8 +62,8 @@ struct chunks_of_lines {
       chunk::may_share && !(lying::possible && lying::narrow) && !composed;  ///< whether lines may
   /// Of whole lines: those that are folded as they lie pass through shared memory in turn.
   /// Of several turns of blocks, which have so many bytes, the last ones are not to run alone for long.
-  static constexpr int most_together = folds_lying ? 4 * most_chunks : most_chunks, bytes_in_waves = 64 << 10,
-                       most_in_waves = folds_lying ? std::clamp(bytes_in_waves / (32 * lying::strip_bytes),
+  static constexpr int most_together = folds_lying ? 4 * most_chunks : most_chunks, of_waves = 128 << 10,
+                       most_in_waves = folds_lying ? std::clamp(of_waves / (32 * lying::strip_bytes),
                                                                 2 * warps, 2 * most_chunks)
                                                    : most_chunks;
   static constexpr int most_lines = shares ? 4 * most_chunks : most_together;

@@ -22,12 +22,13 @@ template <class Problem>
 struct folded_runs {
   using T = typename Problem::value;
   using raw = typename Problem::in_memory;
-  static constexpr bool possible =
-      folded_lines<Problem>::possible && (Problem::makes_of_memory || sizeof(raw) < 4);
-  /// Bytes of a line at most, and those that a warp wants on their way.
-  static constexpr int longest = 256, wanted = 1536, warps = 4, threads = 32 * warps;
+  static constexpr bool possible = folded_lines<Problem>::possible;
   static constexpr int size = static_cast<int>(sizeof(raw)), V = possible ? 16 / size : 1;
   static constexpr bool narrow = size < 4;
+  /// Bytes of a line at most: longer ones of plain items come at memory's rate as runs of a block's. And
+  /// those that a warp wants on their way, fewer where they are made into wider results.
+  static constexpr int longest = Problem::makes_of_memory || narrow ? 256 : 56,
+                       wanted = Problem::makes_of_memory ? 1536 : 4096, warps = 4, threads = 32 * warps;
 
   int length, lines_of_lane;
 
@@ -39,7 +40,7 @@ struct folded_runs {
   }
   static folded_runs of(std::int64_t length) {
     auto const bytes = 32 * length * size;
-    return {static_cast<int>(length), static_cast<int>(std::clamp<std::int64_t>(wanted / bytes, 1, 8))};
+    return {static_cast<int>(length), static_cast<int>(std::clamp<std::int64_t>(wanted / bytes, 1, 16))};
   }
   SWEEP_HD constexpr int lines() const { return 32 * lines_of_lane; }  ///< of a warp
   /// Bytes of shared memory of a warp. Behind every 128 bytes a word is left out, so that lines that are a

@@ -102,8 +102,9 @@ struct narrow_window {
   static constexpr bool possible = [] {
     if constexpr (are_narrow<decltype(Problem::in), typename Problem::raw> &&
                   std::is_pointer_v<decltype(Problem::out)>)
-      return Problem::what != line_result::total && relocatable<U> && fills_words<U> && sizeof(U) <= 4 &&
-             sizeof(T) <= 4;
+      // Of results that are narrow, too, sums of bytes in wider numbers.
+      return Problem::what != line_result::total && relocatable<U> && fills_words<U> && sizeof(T) <= 4 &&
+             (sizeof(U) == 4 || (sizeof(typename Problem::raw) == 1 && sizeof(U) == 1 && sizeof(T) > 1));
     else return false;
   }();
 
@@ -220,8 +221,13 @@ struct narrow_chains {
   using items = typename window::items;
   static constexpr bool possible = window::possible;
   static constexpr int V = window::V, batch = std::max(2, 8 / items::words);
-  /// Of two bytes longer lines take as little time one by one.
-  static bool are_worth(bool short_ones) { return sizeof(typename items::raw) == 1 || short_ones; }
+  /// Whether lines of so many items are: of two bytes longer ones take as little time one by one, and so do
+  /// those whose results are narrow, too, as scanned_words.
+  static bool are_worth(std::int64_t length, bool short_ones) {
+    constexpr std::int64_t short_line = 12;
+    if (window::size < 4) return length > 2 && length <= short_line;
+    return length > 2 && (sizeof(typename items::raw) == 1 || short_ones);
+  }
 
   static __device__ void run(Problem const& problem, typename window::windows const& how,
                              bytes_of_array const& array, std::int64_t nth) {
@@ -379,7 +385,8 @@ bool in_narrow_windows(Problem const& problem, bool vectors = false) {
           grid.across[0].stride.out == 1 && memory_on_items(problem) && grid.across[0].extent >= window::V &&
           (vectors || !in_packs<lines_of_pack<Problem>>(problem))))
       return false;
-    return 4 * grid.across[0].extent >= 3 * window::lines * window::windows_of(problem).of_row;
+    auto const there = window::lines * window::windows_of(problem).of_row;
+    return grid.across[0].extent * 20 >= there * (window::size == 4 ? 15 : 17);
   }
   return false;
 }
@@ -399,7 +406,7 @@ template <class Problem>
 bool wants_narrow_chunks(Problem const& problem) {
   constexpr std::int64_t few_lines = 3 * lines_that_fill_a_device;
   return problem.grid.length > 2 * length_of_one_chain && problem.grid.lines < few_lines &&
-         in_narrow_chunks(problem);
+         !in_dense_rows(problem) && in_narrow_chunks(problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
