@@ -77,16 +77,18 @@ class with_usual_windows {
  public:
   with_usual_windows()
       : blocks_{std::exchange(sweep::detail::most_blocks_of_more_windows, 12)},
-        warps_{std::exchange(sweep::detail::most_warps_of_teams, 2)} {}
+        warps_{std::exchange(sweep::detail::most_warps_of_teams, 2)},
+        by_words_{sweep::detail::fewest_bytes_by_words} {}
   with_usual_windows(with_usual_windows const&) = delete;
   with_usual_windows& operator=(with_usual_windows const&) = delete;
   ~with_usual_windows() {
     sweep::detail::most_blocks_of_more_windows = blocks_;
     sweep::detail::most_warps_of_teams = warps_;
+    sweep::detail::fewest_bytes_by_words = by_words_;
   }
 
  private:
-  std::int64_t blocks_, warps_;
+  std::int64_t blocks_, warps_, by_words_;
 };
 
 /// What iterator the items come by, beside a pointer.
@@ -106,7 +108,10 @@ void items_law(std::string const& what, std::vector<std::size_t> const& sizes, O
       auto const init = draw<V>(random);
       std::vector<V> const wide(x.begin(), x.end());
       auto const want = segmented_reduce_oracle(backward, wide, lengths, op, init);
-      auto const title = what + ", n = " + std::to_string(n) + ", segments " + shape.name;
+      bool const by_words = random() % 2 == 0;
+      sweep::detail::fewest_bytes_by_words = by_words ? 0 : std::int64_t{1} << 40;
+      auto const title = what + ", n = " + std::to_string(n) + ", segments " + shape.name +
+                         (by_words ? "" : ", not by words");
       guarded<X, device_memory> const in(x, random() % 16);
       guarded<std::int32_t, device_memory> const from(offsets);
       auto const segments = sweep::segments::by_offsets(from.begin(), from.end());
@@ -178,6 +183,18 @@ struct of_longs_product {
   }
 };
 
+/// x -> a x + b, one after the other, in the halves of a word: a number whose products do not commute.
+template <class Word>
+struct halves_product {
+  SWEEP_TEST_HD Word operator()(Word x, Word y) const {
+    constexpr int half = 4 * sizeof(Word);
+    constexpr auto low = static_cast<Word>((Word{1} << half) - 1);
+    auto const a = static_cast<Word>((x & low) * (y & low) & low),
+               b = static_cast<Word>((y & low) * (x >> half) + (y >> half));
+    return static_cast<Word>(b << half | a);
+  }
+};
+
 /// Items that begin so many units behind a boundary of memory, whose first and last words hold nothing else
 /// that may be read.
 template <class X, class Unit, class Op, class Dir>
@@ -213,6 +230,12 @@ std::vector<std::size_t> sizes(std::size_t largest) {
 
 TEST_CASE("device reductions by offsets: bytes in words") {
   items_law<std::uint8_t, std::uint32_t>("bytes in words", sizes(700'001), add{}, sweep::forward);
+}
+TEST_CASE("device reductions by offsets: products of words") {
+  items_law<std::uint32_t, std::uint32_t>("32 bits", sizes(400'009), halves_product<std::uint32_t>{},
+                                          sweep::forward);
+  items_law<std::uint16_t, std::uint16_t>("16 bits, from behind", sizes(400'009),
+                                          halves_product<std::uint16_t>{}, sweep::backward);
 }
 TEST_CASE("device reductions by offsets: products of 3 bytes") {
   items_law<heisenberg<std::uint8_t>, heisenberg<std::uint8_t>, iterator_is::permutation>(

@@ -181,9 +181,9 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
 /// A block's segments by teams of its warps, and a cell of segments that are cut. The next kernel starts when
 /// blocks have ended: earlier its own would wait where some of these could run. Before sm_90 registers are
 /// budgeted for a block less, since sums of doubles would spill.
-template <class Problem>
+template <class Problem, team_reads Reads>
 struct segment_teams_job {
-  using teams = segment_teams<Problem>;
+  using teams = segment_teams<Problem, Reads>;
   using shape = typename teams::shape;
   static constexpr int threads = shape::threads,
                        blocks = arch_here() < 90 ? std::max(1, shape::blocks - 1) : shape::blocks;
@@ -205,11 +205,14 @@ struct segment_teams_job {
 
 /// One kernel, where segments are long, values narrow and the device has the shared memory for windows of the
 /// items, of however many streams; else nothing is done.
-template <class Source, class Problem>
+template <team_reads Reads = team_reads::windows, class Source, class Problem>
 bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Problem const& problem) {
-  using shape = team_shape<source_of_t<decltype(Problem::in)>, typename Problem::value>;
+  using shape = team_shape<source_of_t<decltype(Problem::in)>, typename Problem::value, Reads>;
   if constexpr (shape::fits) {
-    using job = segment_teams_job<Problem>;
+    if constexpr (shape::may_be_by_words && !shape::by_words)
+      if (read_by_words(problem.grid.n * shape::item_bytes, problem.count))
+        return reduce_by_teams<team_reads::words>(policy, call, problem);
+    using job = segment_teams_job<Problem, Reads>;
     using records = cut_records<typename Problem::value>;
     auto const n = problem.grid.n;
     // A warp is worth its start from so many bytes on, more where many take turns, and less where all run at

@@ -73,6 +73,38 @@ __device__ T warp_reduce_rows(T const (&rows)[R], Op& op) {
   }
 }
 
+/// The same of the first `count` values, row by row, at least one; no lane gives the operator any other. All
+/// lanes give the same count. first: values before the rows.
+template <int R, int By = 1, class T, class Op>
+__device__ T warp_reduce_rows_of_some(T const (&rows)[R], int count, Op& op, int first = 0) {
+  static_assert((R & (R - 1)) == 0);
+  int const lane = static_cast<int>(threadIdx.x % 32);
+  // What two lanes have, of which the right one's begins with value number `nth`.
+  auto const join = [&](T const& mine, T const& for_other, int by, int nth) {
+    T const other = warp_shfl_xor(for_other, by);
+    bool const right = (lane & by) != 0;
+    T const left = select_registers(right, other, mine);
+    return nth < count ? static_cast<T>(op(left, select_registers(right, mine, other))) : left;
+  };
+  auto const right_of = [&](int by) { return (lane & -2 * by) | by; };
+  if constexpr (R > 1) {
+    bool const right = (lane & By) != 0;
+    int const own = right ? first + R / 2 * 32 : first;
+    T kept[R / 2];
+#pragma unroll
+    for (int r = 0; r < R / 2; ++r)
+      kept[r] = join(select_registers(right, rows[r + R / 2], rows[r]),
+                     select_registers(right, rows[r], rows[r + R / 2]), By, own + r * 32 + right_of(By));
+    T const half = warp_reduce_rows_of_some<R / 2, 2 * By>(kept, count, op, own);
+    return join(half, half, By, first + R / 2 * 32);
+  } else {
+    T sum = rows[0];
+#pragma unroll
+    for (int by = By; by < 32; by *= 2) sum = join(sum, sum, by, first + right_of(by));
+    return sum;
+  }
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

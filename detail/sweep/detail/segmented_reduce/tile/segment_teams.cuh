@@ -23,14 +23,14 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that folds long segments, each by a team of its warps with equal shares of it. Segments of
 /// at least two cells of items, or more, are cut where cells begin: blocks have a cell, too, or nothing else.
-template <class Problem>
+template <class Problem, team_reads Reads>
 class segment_teams {
   using V = typename Problem::value;
   using Op = decltype(Problem::op);
   using Source = source_of_t<decltype(Problem::in)>;
 
  public:
-  using shape = team_shape<Source, V>;
+  using shape = team_shape<Source, V, Reads>;
 
  private:
   struct no_slots {  ///< of other windows
@@ -97,7 +97,10 @@ class segment_teams {
         if (folds) fold_one_by_one((block * W + warp_) * grid_.rounds);
     } else if (folds || places_.sums()) {
       int const log = grid_.log_team;
-      mine = places_.at(block * (W >> log), warp_ >> log, 32 << log);
+      int const team = warp_ >> log;
+      bool const strided = grid_.stride > 0;
+      auto const first = strided ? (block < grid_.stride ? block : grid_.count) : block * (W >> log);
+      mine = places_.at(first, strided ? team * static_cast<int>(grid_.stride) : team, 32 << log);
     }
     bool const owned = folds && !walks() && mine.segment < grid_.count;
     if (owned && mine.end <= mine.begin && lane_ == 0 && rank(grid_.log_team) == 0)
@@ -149,7 +152,8 @@ class segment_teams {
   static_assert(shape::have_room(shape::slots) && shape::have_room(shape::most_slots));
 
   __device__ std::int64_t own_segment(std::int64_t block) const {
-    return block * (W >> grid_.log_team) + (warp_ >> grid_.log_team);
+    int const team = warp_ >> grid_.log_team;
+    return grid_.stride > 0 ? block + team * grid_.stride : block * (W >> grid_.log_team) + team;
   }
   /// Whether warps have several segments, one after the other.
   __device__ bool walks() const { return shape::in_windows && grid_.rounds > 1; }
@@ -164,10 +168,10 @@ class segment_teams {
   /// Of segments that lie in memory, which are cut long before.
   using length = std::conditional_t<shape::of_stream || shape::usual::gathered, int, std::int64_t>;
 
-  /// The first item of an item's unit, which may be outside the range.
+  /// Where a warp may begin that is to have this item: with an item that may be outside the range.
   __device__ std::int64_t unit_of(std::int64_t item) const {
-    static_assert((shape::unit & (shape::unit - 1)) == 0);
-    return ((item + grid_.shift) & -std::int64_t{shape::unit}) - grid_.shift;
+    static_assert((shape::aligned & (shape::aligned - 1)) == 0 && (shape::unit & (shape::unit - 1)) == 0);
+    return ((item + grid_.shift) & -std::int64_t{grid_.aligned}) - grid_.shift;
   }
 
   /// A segment's items among a team of warps: from the unit on that has the first, so many shares of `each`.

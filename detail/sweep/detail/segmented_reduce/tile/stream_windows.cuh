@@ -35,9 +35,15 @@ struct stream_window_shape {
   SWEEP_HD static constexpr int rows_in(int memory_rows) {
     return memory_rows > groups ? (memory_rows - 1) | 1 : groups;
   }
+  /// Units of several numbers that are one word begin lines of 128 bytes with a window, in memory and in its
+  /// place.
+  static constexpr bool by_lines = unit_words == 1 && unit > 1 && !of_bytes;
+  static constexpr int aligned_items = by_lines ? 8 * unit : unit,
+                       words_behind = by_lines ? 8 : 1;  ///< items reach there that do not begin with a word
   /// What a window of so many rows takes of them beyond its own words, as lanes load whole groups.
   SWEEP_HD static constexpr int spare_words(int rows) {
-    return (groups - rows % groups) % groups * unit_words;
+    int const words = (groups - rows % groups) % groups * unit_words;
+    return by_lines ? (words + 7) / 8 * 8 : words;
   }
 };
 
@@ -121,7 +127,7 @@ class stream_windows {
  public:
   /// Of G rows: their words, and the one that items reach into where they do not begin with a word.
   struct memory {
-    uint4 of[32 * shape::words + 1];
+    uint4 of[32 * shape::words + shape::words_behind];
   };
 
   /// ahead: whether the second-level cache fetches what lies around the words that are asked for; of
@@ -273,7 +279,8 @@ class stream_windows {
   /// A run's last groups may reach beyond the window.
   __device__ uint4* words_of(int slot) const {
     int const spare = shape::spare_words(rows_);
-    return words_ + slot * (rows_ * (32 * unit_words) + 1 + spare) + (Stream::reversed ? spare : 0);
+    return words_ + slot * (rows_ * (32 * unit_words) + shape::words_behind + spare) +
+           (Stream::reversed ? spare : 0);
   }
 
   /// Where the first window would begin if it left out so many items.

@@ -14,16 +14,30 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// How the lanes of a team read items of one stream: by windows where neighbours share their time on the way,
+/// or by units of one word straight from memory, which takes less time where that is a second-level cache and
+/// lanes tell each other in few instructions.
+enum class team_reads { windows, words };
+
 /// How a team of warps folds a segment: by windows that are on their way ahead of it, or straight from memory
 /// where neighbours of one stream, made of whole registers, fill so many 16-byte words together.
-template <class Source, class V>
+template <class Source, class V, team_reads Reads = team_reads::windows>
 struct team_shape {
   using usual = group_shape<Source, V>;
   static constexpr bool of_stream = usual::in_streams && Source::streams == 1,
+                        may_be_by_words =
+                            [] {
+                              if constexpr (of_stream)
+                                return usual::unit_words == 1 && usual::value_bytes <= 8 &&
+                                       alignof(stream_item<Source, 0>) == sizeof(stream_item<Source, 0>);
+                              else return false;
+                            }(),
+                        by_words = Reads == team_reads::words,
                         by_units =
                             [] {
                               if constexpr (of_stream)
-                                return usual::unit_words >= 3 && alignof(stream_item<Source, 0>) >= 4;
+                                return by_words ||
+                                       (usual::unit_words >= 3 && alignof(stream_item<Source, 0>) >= 4);
                               else return false;
                             }(),
                         in_windows = of_stream && !by_units;
@@ -51,7 +65,8 @@ struct team_shape {
     } window{usual::unit, usual::window_items, usual::narrow_items, usual::window_bytes};
     if constexpr (of_stream) {
       using one = stream_window_shape<Source>;
-      window = {one::unit, one::window_items, one::row_items, by_units ? 0 : 512 * one::words + 16};
+      window = {one::unit, one::window_items, one::row_items,
+                by_units ? 0 : 512 * one::words + 16 * one::words_behind};
     }
     return window;
   }();
@@ -71,6 +86,11 @@ struct team_shape {
   static constexpr std::size_t warp_bytes = slots * window_bytes;
   /// A warp's share of a segment begins with a multiple of the unit, and is so many rows.
   static constexpr int unit = of_window.unit, window_items = of_window.items, row_items = of_window.row_items;
+  /// Where a warp's windows begin: at multiples of so many items.
+  static constexpr int aligned = [] {
+    if constexpr (in_windows) return stream_window_shape<Source>::aligned_items;
+    else return unit;
+  }();
   /// Of one stream, in so many windows' memory: rows of one window, if it holds so many items, or of two.
   SWEEP_HD static constexpr int rows_of_windows(std::int64_t items, int windows) {
     using one = stream_window_shape<Source>;
@@ -81,8 +101,10 @@ struct team_shape {
   SWEEP_HD static constexpr bool have_room(int windows) {
     if constexpr (in_windows) {
       using one = stream_window_shape<Source>;
-      auto const words = [](int rows) { return rows * 32 * one::unit_words + 1 + one::spare_words(rows); };
-      int const all = windows * one::groups, room = windows * (32 * one::words + 1);
+      auto const words = [](int rows) {
+        return rows * 32 * one::unit_words + one::words_behind + one::spare_words(rows);
+      };
+      int const all = windows * one::groups, room = windows * (32 * one::words + one::words_behind);
       return words(one::rows_in(all)) <= room && 2 * words(one::rows_in(all / 2)) <= room;
     } else {
       return true;
@@ -116,12 +138,14 @@ struct team_shape {
 struct team_grid {
   std::int64_t n, count;            ///< of items and of segments
   int shift;                        ///< units of items begin so many items before multiples of theirs
+  int aligned;                      ///< a warp begins with multiples of so many items, less the shift
   int log_team;                     ///< warps of a team
   int slots;                        ///< windows of a warp
   int rounds;                       ///< segments of a team, of one warp where they are several
   std::int64_t blocks, first_cell;  ///< the blocks from this one on have cells
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
   bool lines_ahead = false;  ///< whether the second-level cache fetches lines beside those asked for
+  std::int64_t stride = 0;   ///< of a block's segments, where they are no neighbours
   bool from_both_ends = false;
   bool deals = false;  ///< whether single warps' segments are dealt out to all of a block
 
@@ -135,6 +159,15 @@ struct team_grid {
 
 /// What is in the second-level cache when it is read again.
 inline constexpr std::int64_t cached_bytes = std::int64_t{64} << 20;
+/// Items of so many bytes are read by words, where they may be: tests change the first.
+inline std::int64_t fewest_bytes_by_words = std::int64_t{12} << 20;
+inline constexpr std::int64_t most_bytes_by_words = std::int64_t{48} << 20;
+/// Of less input, or of segments of few rows, to fetch instructions takes longer than windows do; of more,
+/// memory does.
+inline bool read_by_words(std::int64_t bytes, std::int64_t count) {
+  constexpr std::int64_t shortest = 4 << 10;  // bytes of a segment
+  return bytes >= fewest_bytes_by_words && bytes <= most_bytes_by_words && bytes / count >= shortest;
+}
 /// So few blocks have the shared memory for more windows: tests lower it.
 inline std::int64_t most_blocks_of_more_windows = 264;
 /// So many warps of a large input share its segments; of twice as many short segments they have several each:
@@ -157,27 +190,32 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   std::int64_t const warps_wanted = n <= 2 * warps_at_once * Shape::window_items
                                         ? std::min(warps_at_once, most_warps_of_teams)
                                         : most_warps_of_teams;
-  team_grid grid{n, count, 0, 0, Shape::slots, 1, 0, 0, 0, 0, 0};
+  team_grid grid{n, count, 0, Shape::aligned, 0, Shape::slots, 1, 0, 0, 0, 0, 0};
   if constexpr (Shape::of_stream) {
     auto const stream = source.template stream<0>();
-    int const before = items_before_vector<Shape::unit>(stream.lowest(0, Shape::unit));
-    grid.shift = stream.reversed ? (Shape::unit - before) % Shape::unit : before;
+    auto const* const lowest = stream.lowest(0, Shape::aligned);
+    int const before = Shape::aligned > Shape::unit ? items_before_line<Shape::unit>(lowest)
+                                                    : items_before_vector<Shape::unit>(lowest);
+    grid.shift = stream.reversed ? (Shape::aligned - before) % Shape::aligned : before;
   }
   // In a second-level cache latencies count: twice as many warps of a segment halve the time of its items,
   // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
   // more input, and the fewer blocks run at once, two warps have a half each of more than so many windows of
   // one: each block's start is a pause, and there are more of those where segments are shorter than the mean.
-  std::int64_t const halved = gathered || longest == mean               ? 3
-                              : Shape::of_stream && Shape::blocks <= 2  ? 12
-                              : Shape::in_windows && Shape::blocks == 3 ? 6
-                                                                        : 4;
+  // Of values that take long to tell each other warps have longer halves, where blocks take many turns.
+  auto const halved = [&](std::int64_t team) -> std::int64_t {
+    if (gathered || longest == mean) return 3;
+    if (Shape::of_stream && Shape::blocks <= 2) return 12;
+    if (Shape::in_windows && Shape::blocks == 3) return count * team >= 2 * most_warps_of_teams ? 10 : 6;
+    return 4;
+  };
   bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached_bytes / Shape::item_bytes;
   auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
     if (team == Shape::warps) return false;
     bool const has_rows = mean > team * Shape::row_items;
     if (balanced) return has_rows && 2 * team * team * started <= mean * Shape::item_bytes;
-    return mean > team * halved * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
+    return mean > team * halved(team) * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   // Segments of about a window have nothing to deal out.
@@ -191,8 +229,14 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
     grid.rounds = static_cast<int>(
         std::clamp<std::int64_t>(count / (2 * most_warps_of_teams), 1, std::min<std::int64_t>(most, 32)));
   }
+  // Of segments of about a window what lies before the first item would take its room.
+  if (grid.rounds > 1) grid.aligned = Shape::unit;
   auto const of_block = std::int64_t{Shape::warps >> grid.log_team} * grid.rounds;
   grid.blocks = (count + of_block - 1) / of_block;
+  // Where all blocks run at once, each has segments from all over the range, so that all have about as much
+  // to do if lengths rise or fall.
+  if (Shape::by_words && !sums_lengths && longest != mean && grid.blocks > 1 && grid.blocks <= blocks_at_once)
+    grid.stride = grid.blocks;
   grid.from_both_ends = longest != mean && grid.blocks > blocks_at_once;
   // Where segments are few, and long, blocks without any wait for cells, which take as long as some windows;
   // else what is cut is more work for those. Nobody waits for what is computed: a cell is worth its search

@@ -13,20 +13,23 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// How a warp reads items of one stream whose units are wide: a row is a unit of neighbours a lane, which
-/// fills whole 16-byte words. So many rows are asked for at once, and so many wait for lanes to tell each
-/// other.
+/// How a warp reads items of one stream by units: a row is a unit of neighbours a lane, which fills whole
+/// 16-byte words. So many rows are asked for at once, and so many wait for lanes to tell each other: more of
+/// units that are one word.
 template <class Source>
 struct unit_rows_shape {
   using item = stream_item<Source, 0>;
   static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>(),
-                       asked = unit_words <= 4 ? 2 : 1, rows = 2, row_items = 32 * unit;
+                       asked = unit_words == 1   ? 4
+                               : unit_words <= 4 ? 2
+                                                 : 1,
+                       rows = unit_words == 1 ? 4 : 2, row_items = 32 * unit;
   /// Whether units may begin elsewhere than 16-byte words do, wherever the first one begins.
   static constexpr bool may_shift = alignof(item) < 16 && sizeof(item) / alignof(item) % 2 == 0;
 };
 
-/// A warp that folds neighbouring items of one stream, lanes a unit each, straight from memory: units so wide
-/// use up the sectors that they lie in, and there is nothing to gain from their neighbours in shared memory.
+/// A warp that folds neighbouring items of one stream, lanes a unit each, straight from memory: units use up
+/// the sectors that they lie in, and there is nothing to gain from their neighbours in shared memory.
 template <class Problem>
 class unit_rows {
   using V = typename Problem::value;
@@ -36,8 +39,8 @@ class unit_rows {
   using Item = stream_item<Source, 0>;
   using Stream = decltype(std::declval<Source const&>().template stream<0>());
   using shape = unit_rows_shape<Source>;
-  static constexpr int unit = shape::unit, W = shape::unit_words, L = shape::asked, R = shape::rows,
-                       row_items = shape::row_items, words = 4 * W + (shape::may_shift ? 4 : 0);
+  static constexpr int unit = shape::unit, U = shape::unit_words, L = shape::asked, R = shape::rows,
+                       row_items = shape::row_items, words = 4 * U + (shape::may_shift ? 4 : 0);
 
  public:
   struct memory {};  ///< no window
@@ -56,8 +59,9 @@ class unit_rows {
     bool begun = false;
 #pragma unroll 1
     while (count > 0) {
-      bool const whole = skip == 0 && count >= R * row_items && words_exist(first);
-      V const part = whole ? fold_whole(first) : fold_some(first, skip, count);
+      bool const whole =
+          (skip == 0 || (U == 1 && first >= 0)) && count >= R * row_items && words_exist(first);
+      V const part = whole ? fold_whole(first, skip) : fold_some(first, skip, count);
       put_bytes(sum, begun ? static_cast<V>(op_(sum, part)) : part);
       int const done = (whole ? R : L) * row_items;
       first += done;
@@ -74,8 +78,9 @@ class unit_rows {
     if constexpr (shape::may_shift) return first >= unit && first + R * row_items + unit <= n_;
     else return true;
   }
-  __device__ V fold_whole(std::int64_t first) {
+  __device__ V fold_whole(std::int64_t first, int skip) {
     first += lane_ * unit;
+    int const left_out = U == 1 && lane_ == 0 ? skip : 0;
     V parts[R];
 #pragma unroll
     for (int from = 0; from < R; from += L) {
@@ -83,28 +88,45 @@ class unit_rows {
 #pragma unroll
       for (int r = 0; r < L; ++r) load(first + (from + r) * row_items, found[r]);
 #pragma unroll
-      for (int r = 0; r < L; ++r)
-        put_bytes(parts[from + r], fold_unit<true>(first + (from + r) * row_items, found[r], 0, unit));
+      for (int r = 0; r < L; ++r) {
+        auto const at = first + (from + r) * row_items;
+        if (U == 1 && from + r == 0 && skip > 0)
+          put_bytes(parts[0], fold_unit<false>(at, found[0], left_out, unit));
+        else put_bytes(parts[from + r], fold_unit<true>(at, found[r], 0, unit));
+      }
     }
     return warp_reduce_rows(parts, op_);
   }
   /// Of L rows as many items as there are; for lane 0.
   __device__ V fold_some(std::int64_t first, int skip, int count) {
-    first += lane_ * unit;
-    unsigned found[L][words];
     // Items [from(r), to(r)) of a lane's unit exist.
     auto const from = [&](int r) { return r == 0 && lane_ == 0 ? skip : 0; };
     auto const to = [&](int r) { return min(max(count - (32 * r + lane_) * unit, 0), unit); };
+    if constexpr (U == 1)
+      if (first >= 0 && first + (count + unit - 1) / unit * unit <= n_) {
+        unsigned found[L][words];
+#pragma unroll
+        for (int r = 0; r < L; ++r)
+          if (to(r) > 0) load(first + lane_ * unit + r * row_items, found[r]);
+        V parts[L];
+#pragma unroll
+        for (int r = 0; r < L; ++r)
+          put_bytes(parts[r],
+                    fold_unit<false>(first + lane_ * unit + r * row_items, found[r], from(r), to(r)));
+        return warp_reduce_rows_of_some(parts, min((count + unit - 1) / unit, 32 * L), op_);
+      }
+    first += lane_ * unit;
+    unsigned found[L][words];
     auto const in_words = [&](int r) {
       auto const at = first + r * row_items;
       constexpr int beyond = shape::may_shift ? unit : 0;
-      return at >= beyond && at + unit + beyond <= n_;
+      return U > 1 && at >= beyond && at + unit + beyond <= n_;
     };
 #pragma unroll
     for (int r = 0; r < L; ++r)
       if (to(r) > 0 && in_words(r)) load(first + r * row_items, found[r]);
     V sum{};
-#pragma unroll
+#pragma unroll(U == 1 ? 1 : L)
     for (int r = 0; r < L; ++r) {
       if (count <= r * row_items) break;
       V part{};
@@ -126,7 +148,7 @@ class unit_rows {
       shift_words<alignof(Item)>(found, shift_of(first), items.word);
     } else {
 #pragma unroll
-      for (int w = 0; w < 4 * W; ++w) items.word[w] = found[w];
+      for (int w = 0; w < 4 * U; ++w) items.word[w] = found[w];
     }
     V part{};
 #pragma unroll
@@ -165,9 +187,9 @@ class unit_rows {
       found[4 * w + 3] = four.w;
     };
 #pragma unroll
-    for (int w = 0; w < W; ++w) load_word(w);
+    for (int w = 0; w < U; ++w) load_word(w);
     if constexpr (shape::may_shift)
-      if (address % 16 != 0) load_word(W);
+      if (address % 16 != 0) load_word(U);
   }
 
   __device__ V made(std::int64_t i, Item const& x) const {
