@@ -85,6 +85,39 @@ TEST_CASE("device products with dense matrices: several passes") {
     }
 }
 
+// Rows of x that are no vectors are made such where there are entries enough; what fills them up is not to be
+// seen, neither by functions nor in y, whose rows may be vectors or not.
+TEST_CASE("device products with dense matrices: rows that are no vectors") {
+  using U = std::uint32_t;
+  using W = std::uint64_t;
+  constexpr auto maps = sweep::semiring<affine_then, make_affine, affine<U>>{{}, {}, {1, 0}};
+  random_source random("rows that are no vectors");
+  auto const some =
+      draw_pattern("sixteen entries a column", 400, 200, random, [&](auto) { return random.between(0, 16); });
+  auto const many = draw_pattern(0, sanitizing() ? 9000 : 90'000, random);
+  for (auto const* const shape : {&some, &many})
+    for (std::size_t const columns :
+         {std::size_t{3}, std::size_t{5}, std::size_t{7}, std::size_t{9}, std::size_t{33}, std::size_t{61}}) {
+      if (sanitizing() && shape == &many && columns > 9) continue;
+      bool const y_by_rows = random() % 3 != 0;
+      dense_product_law<U, U, U>(by_path, "u32", *shape, columns, true, y_by_rows,
+                                 sweep::semirings::plus_times<U>(), random);
+      dense_product_law<W, W, W>(by_path, "u64", *shape, columns, true, y_by_rows,
+                                 sweep::semirings::plus_times<W>(), random);
+      dense_product_law<affine<U>, U, U>(by_path, "maps", *shape, columns, true, y_by_rows, maps, random);
+      dense_product_law<U, U, U>(by_path, "u32", *shape, columns, false, y_by_rows,
+                                 sweep::semirings::plus_times<U>(), random);
+    }
+  if (sanitizing()) return;
+  // What is large enough unless a variant is named.
+  auto const large = draw_pattern("many entries a column", 300'000, 90'000, random,
+                                  [&](auto) { return random.between(0, 16); });
+  for (std::size_t const columns : {std::size_t{5}, std::size_t{9}})
+    for (bool const x_by_rows : {true, false})
+      dense_product_law<U, U, U>(on_device, "u32", large, columns, x_by_rows, random() % 2 == 0,
+                                 sweep::semirings::plus_times<U>(), random);
+}
+
 TEST_CASE("device products with dense matrices: one column") {
   random_source random("one column");
   for (int kind = 0; kind < pattern_kinds; ++kind)

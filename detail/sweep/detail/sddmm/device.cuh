@@ -81,8 +81,9 @@ bool in_leaves(It const& first, std::int64_t apart, std::int64_t step) {
 /// Warps with some batches of neighbouring entries each: where a warp's rows lie is looked for once. A group
 /// of lanes folds some entries of a batch, N at once, so that their loads do not wait for each other. Shape
 /// of a batch: (turns, N, groups); of an entry's products: (rounds, group's lanes, L neighbours). Each round
-/// joins the lanes' folds, in their order; but lanes whose sums may be in any order do so once.
-template <class Problem>
+/// joins the lanes' folds, in their order; but lanes whose sums may be in any order do so once. Many rows:
+/// whether a warp has, in the mean, so many that a search for one takes several steps.
+template <class Problem, bool ManyRows>
 struct sddmm_job {
   using V = typename Problem::value;
   static constexpr int threads = 256, warps = threads / 32, most_leaf = most_of_leaf<V>;
@@ -146,6 +147,24 @@ struct sddmm_job {
   }
   __device__ std::int64_t row_of(warp_share const& share, int k) const {
     return problem.row_of(share.first + min(k, share.count - 1), share.low, share.high);
+  }
+
+  /// The row of entry k of at most 32 from the share's first on. Where a search takes several steps lanes
+  /// look at where the next rows end: one that has an entry ends in a place of its own.
+  __device__ std::int64_t row_in_batch(warp_share const& share, int k) const {
+    if constexpr (ManyRows) {
+      auto const r = share.low + lane();
+      auto const end = static_cast<std::int64_t>(problem.offsets[min(r, problem.rows - 1) + 1]) - share.first;
+      bool const is_before = end <= 0, is_here = !is_before && end < 32 && r < problem.rows;
+      unsigned const before = __ballot_sync(~0u, is_before), here = __ballot_sync(~0u, is_here);
+      unsigned const ends = __reduce_or_sync(~0u, is_here ? 1u << static_cast<int>(end) : 0u);
+      // Fewer places than rows: some are empty. No row behind: others follow.
+      if (__popc(ends) == __popc(here) && (before | here) != ~0u) {
+        auto const last = min(k, share.count - 1);
+        return min(share.low + __popc(before) + __popc(ends & ((2u << last) - 1)), problem.rows - 1);
+      }
+    }
+    return row_of(share, k);
   }
 
   template <int L>
@@ -213,7 +232,7 @@ struct sddmm_job {
 #pragma unroll 1
     for (; share.count > 0; share.first += batch, share.count -= batch) {
       auto const column = column_of(share, mine);
-      auto const row = row_of(share, mine);
+      auto const row = row_in_batch(share, mine);
       share.low = warp_shfl(row, 31);
       auto const x = place_of<x_item, L, Vectors>(row, problem.x_row);
       auto const y = place_of<y_item, L, Vectors>(static_cast<std::int64_t>(column), problem.y_column);
@@ -347,7 +366,7 @@ struct sddmm_job {
 
 template <class Source, class... Tags, class Problem>
 void run_sddmm(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
-  using job = sddmm_job<Problem>;
+  using job = sddmm_job<Problem, false>;
   // As many lanes as one round of a short product keeps busy. Of longer ones few lanes make several rounds:
   // what lanes give each other then is of more entries. Where there are few entries all lanes are needed.
   constexpr std::int64_t most = 256, warps_wanted = 8192, fewest_warps = 1536;
@@ -375,8 +394,12 @@ void run_sddmm(device_policy<Source, Tags...> const& policy, char const* call, P
       problem.depth < std::int64_t{1} << 30 && (leaf == 4   ? are_vectors(std::integral_constant<int, 4>{})
                                                 : leaf == 2 ? are_vectors(std::integral_constant<int, 2>{})
                                                             : are_vectors(std::integral_constant<int, 1>{}));
-  launch_job(call, policy.stream(), (problem.n + of_block - 1) / of_block, job::threads,
-             job{problem, group, some, static_cast<int>(entries), vectors});
+  auto const launch = [&]<bool ManyRows>(std::bool_constant<ManyRows>) {
+    launch_job(call, policy.stream(), (problem.n + of_block - 1) / of_block, job::threads,
+               sddmm_job<Problem, ManyRows>{problem, group, some, static_cast<int>(entries), vectors});
+  };
+  if (problem.rows > problem.n / entries * 7) launch(std::true_type{});
+  else launch(std::false_type{});
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

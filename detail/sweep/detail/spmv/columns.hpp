@@ -77,8 +77,7 @@ struct column_reader {
   It first;
   std::int64_t row_stride, column_stride;
   int count;
-  /// Whether each C of a row's items are one vector of memory, and all of them exist; of lanes also in y.
-  bool in_words;
+  bool in_words;  ///< whether each C of a row's items are one vector of memory, and all of them exist
   column_passes passes;
 
   SWEEP_HD column_reader of_pass(int pass) const {
@@ -118,10 +117,13 @@ struct column_writer {
   It first;
   std::int64_t row_stride, column_stride;
   int count;
+  bool in_words = false;  ///< whether x and y are
 
+  /// A pass may read columns that no row of y has.
   SWEEP_HD column_writer of_pass(column_passes const& passes, int pass) const {
+    int const columns = passes.columns_of(pass);
     return {first + pass * passes.of_pass * column_stride, row_stride, column_stride,
-            passes.columns_of(pass)};
+            columns < count ? columns : count, in_words && columns % C == 0};
   }
 
   struct reference {
@@ -251,8 +253,14 @@ template <class Policy, class V>
 inline constexpr bool lanes_have_columns =
     !on_host<Policy> && sizeof(V) <= 16 && !needs_entries(spmv_variant<Policy>);
 
-/// Up to C neighbouring columns of a row, for all rows those of one place one after the other: side by side
-/// in memory, in vectors where rows of it are such.
+/// As many items as fill vectors of C.
+template <int C, class N>
+SWEEP_HD constexpr N whole_vectors(N count) {
+  return (count + (C - 1)) / C * C;
+}
+/// C neighbouring columns of a row, side by side in memory, in vectors where rows of it are such. In place of
+/// columns that do not exist stands the last one again, so that functions see nothing that is not in x.
+/// Neighbours are those of one row where its columns are, else all rows.
 template <class In, class T, int C>
 struct pack_columns {
   In first;
@@ -261,19 +269,23 @@ struct pack_columns {
   bool in_words;
   T* to;
 
+  SWEEP_HD std::int64_t pieces() const { return whole_vectors<C>(count) / C; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void operator()(std::int64_t i) const {
-    auto const nth = static_cast<int>(i / rows);
-    auto const row = i - nth * rows, at = row * row_stride + nth * C * column_stride;
-    auto* const place = to + (row * count + nth * C);
+    bool const by_rows = column_stride == 1;
+    auto const nth = static_cast<int>(by_rows ? i % pieces() : i / rows);
+    auto const row = by_rows ? i / pieces() : i - nth * rows, at = row * row_stride;
+    auto* const place = to + (row * whole_vectors<C>(count) + nth * C);
+    column_items<T, C> items;
+    for (int c = 0; c < C; ++c) {
+      auto const column = nth * C + c < count ? nth * C + c : count - 1;
+      put_bytes(items.of[c], static_cast<T>(first[at + column * column_stride]));
+    }
     if (in_words) {
-      column_items<T, C> items;
-      for (int c = 0; c < C; ++c) put_bytes(items.of[c], static_cast<T>(first[at + c * column_stride]));
       constexpr auto aligned_to = sizeof items < 16 ? sizeof items : std::size_t{16};
       std::memcpy(__builtin_assume_aligned(static_cast<void*>(place), aligned_to), &items, sizeof items);
     } else {
-      for (int c = 0; c < C; ++c)
-        if (nth * C + c < count) put_bytes(place[c], static_cast<T>(first[at + c * column_stride]));
+      for (int c = 0; c < C; ++c) put_bytes(place[c], items.of[c]);
     }
   }
 };
@@ -281,7 +293,7 @@ SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class T, int C>
 SWEEP_HD void put_side_by_side(Policy const& policy, char const* call,
                                pack_columns<In, T, C> const& columns) {
-  for_each_index(policy, call, columns.rows * ((columns.count + C - 1) / C), columns);
+  for_each_index(policy, call, columns.rows * columns.pieces(), columns);
 }
 /// Passes over rows of x that lie in so many items of memory.
 SWEEP_NO_EXEC_CHECK
@@ -388,7 +400,14 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
           by_lanes && spmv_variant<std::remove_cvref_t<decltype(target.policy)>> == spmv_by::balance;
       constexpr std::int64_t most = std::int64_t{C} * column_lanes(sizeof(V));
       bool const are_apart = x.strides[1] != 1, are_many = columns > columns_at_once<V>;
-      [[maybe_unused]] bool const packs = can_pack && are_apart && are_many && a.nonzeros >= 8 * a.columns;
+      [[maybe_unused]] bool packs = can_pack && a.nonzeros >= 8 * a.columns;
+      // Of many entries also fewer columns that are apart; and rows that are no vectors, which are read item
+      // by item else.
+      if constexpr (can_pack)
+        packs =
+            packs && (are_apart ? are_many || (columns >= C && are_worth_packing(a.nonzeros))
+                                : columns > C && is_vector_of<item*, C> && are_worth_packing(a.nonzeros) &&
+                                      !in_vectors<C>(first, x.strides[0], 1, columns));
       if constexpr (can_be_vectors) {
         constexpr auto entry = sizeof(value_of<decltype(a.indices)>) + sizeof(value_of<decltype(a.values)>);
         constexpr std::int64_t of_kernel = std::int64_t{C} * 8;
@@ -409,6 +428,7 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
         for (std::int64_t c = 0; c < columns; c += at_once) {
           auto const left = columns - c < at_once ? columns - c : at_once;
           int const count = static_cast<int>(left < of_pass ? left : of_pass);
+          std::int64_t width = count;
           auto from = first + c * x.strides[1];
           auto const into = to + c * y.strides[1];
           auto row_stride = x.strides[0], column_stride = x.strides[1];
@@ -416,22 +436,25 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
             if (packed) {
               put_side_by_side(by_policy, call,
                                pack_columns<in, item, C>{from, row_stride, column_stride, a.columns, count,
-                                                         in_vectors<C>(packed, count, 1, count), packed});
+                                                         is_vector_of<item*, C>, packed});
               from = packed;
-              row_stride = count;
+              row_stride = width = whole_vectors<C>(count);
               column_stride = 1;
             }
-          bool const in_words = in_vectors<C>(from, row_stride, column_stride, count) &&
-                                (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
+          // Of rows of y that are no vectors, too, lanes find each by one multiplication of 32 bits.
+          bool const in_words = in_vectors<C>(from, row_stride, column_stride, static_cast<int>(width)) &&
+                                (!by_lanes || are_near_rows(into, y.strides[0])),
+                     to_words = in_words && in_vectors<C>(into, y.strides[0], y.strides[1], count);
           some(by_policy, std::integral_constant<int, C>{},
-               column_reader<in, C>{from, row_stride, column_stride, count, in_words,
-                                    column_passes{left, of_pass}},
-               column_writer<out, C>{into, y.strides[0], y.strides[1], count});
+               column_reader<in, C>{from, row_stride, column_stride, static_cast<int>(width), in_words,
+                                    column_passes{packed ? width : left, of_pass}},
+               column_writer<out, C>{into, y.strides[0], y.strides[1], count, to_words});
         }
       };
       if constexpr (can_pack)
         if (packs)
-          return with_packed_rows<item>(policy, call, a.columns * (columns < most ? columns : most), passes);
+          return with_packed_rows<item>(
+              policy, call, a.columns * whole_vectors<C>(columns < most ? columns : most), passes);
       passes(policy, static_cast<item*>(nullptr));
     }
   };

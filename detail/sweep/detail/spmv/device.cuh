@@ -44,8 +44,8 @@ inline constexpr path_shape path_shape_of = [] {
 }();
 
 template <class Problem>
-inline constexpr row_tile_shape row_tile_shape_of = row_tile_shape_for(sizeof(typename Problem::value),
-                                                                       Problem::item_bytes);
+inline constexpr row_tile_row row_tile_row_of = row_tile_row_for(sizeof(typename Problem::value),
+                                                                 Problem::item_bytes);
 
 /// How many entries a matrix has; that its offsets say so is known by the device alone.
 template <class Problem>
@@ -56,7 +56,7 @@ __device__ std::int64_t entries_of(Problem const& problem) {
 
 /// A thread block that has a tile of rows, or a range of entries, in which it looks for tiles that are too
 /// heavy for one block. Shape of blocks: (vectors, ranges and tiles).
-template <class Problem, row_tile_shape S = row_tile_shape_of<Problem>>
+template <class Problem, row_tile_shape S>
 struct row_tiles_job {
   static constexpr int threads = S.threads, blocks = S.blocks;
   static constexpr bool first_level_cache = true, waits_itself = true;
@@ -85,17 +85,18 @@ struct row_tiles_job {
   __device__ void work(Problem const& one, std::int64_t n, row_tiling const& division, int ranges_before,
                        typename tile::shared& smem, unsigned char* ends) const {
     tile const rows(one, n, division, ranges_before, smem, ends);
-    int const block = static_cast<int>(blockIdx.x);
-    if (block >= by.ranges) rows.fold_tile(block - by.ranges);
-    else if (block * division.range < n) rows.fold_range(block, records);
+    int const block = static_cast<int>(blockIdx.x), range = block >> by.log_every;
+    if (range >= by.ranges) rows.fold_tile(block - by.ranges);
+    else if (range << by.log_every != block) rows.fold_tile(block - range - 1);
+    else if (range * division.range < n) rows.fold_range(range, records);
   }
 };
 
 /// A thread block that has a cell of neighbouring entries. What rows have that are cut is joined by the
 /// ordered look-back.
-template <class Problem, class Tiles, row_tile_shape S = row_tile_shape_of<Problem>>
+template <class Problem, class Tiles, row_tile_shape S = row_tile_row_of<Problem>.cells>
 struct entry_cells_job {
-  static constexpr int threads = S.threads, blocks = S.blocks < cells_at_once ? S.blocks : cells_at_once;
+  static constexpr int threads = S.threads, blocks = S.blocks;
   static constexpr bool first_level_cache = true, waits_itself = true;
   using cells = entry_cells<Problem, S>;
   using V = typename Problem::value;
@@ -339,12 +340,12 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
 }
 
 /// The same by tiles of whole rows.
-template <class Source, class Problem>
-void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem const& problem) {
-  using job = row_tiles_job<Problem>;
+template <row_tile_shape S, class Source, class Problem>
+void spmv_by_tiles(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  using job = row_tiles_job<Problem, S>;
   using records = cut_records<typename Problem::value>;
   auto const columns = columns_of(problem.in.x);
-  auto const by = divide_rows(problem.count, problem.n, row_tile_shape_of<Problem>, columns);
+  auto const by = divide_rows(problem.count, problem.n, S, columns);
   auto const launch = [&](records const& cut) {
     launch_job(call, policy.stream(), by.ranges + by.tiles, job::threads, job{problem, by, cut},
                job::tile::bytes_of_ends(by.rows), blocks_are::independent, 1, columns);
@@ -356,12 +357,21 @@ void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem
   memory.launched(0);
 }
 
+template <class Source, class Problem>
+void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  constexpr row_tile_shape shape = row_tile_row_of<Problem>.shape, few = row_tile_row_of<Problem>.few;
+  if constexpr (!(few == shape))
+    if (are_few_for_tiles(columns_of(problem.in.x) * problem.n))
+      return spmv_by_tiles<few>(policy, call, problem);
+  spmv_by_tiles<shape>(policy, call, problem);
+}
+
 /// The same by cells of entries.
 template <class Source, class Problem>
 void spmv_by_cells(device_policy<Source> const& policy, char const* call, Problem const& problem) {
   using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
   using job = entry_cells_job<Problem, state>;
-  auto const each = entries_of_cell(problem.n, row_tile_shape_of<Problem>);
+  auto const each = entries_of_cell(problem.n, row_tile_row_of<Problem>.cells);
   auto const cells = (problem.n + each - 1) / each;
   launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), state::words(cells));
   launch_job(
@@ -389,7 +399,7 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
       constexpr auto value = sizeof(typename Problem::value), entry = Problem::item_bytes;
       constexpr bool tuned = value <= 8 && entry <= 16;
       if constexpr (tuned)
-        if (are_long_rows(problem.count, problem.n) && fits_cells(problem.n, row_tile_shape_of<Problem>))
+        if (are_long_rows(problem.count, problem.n) && fits_cells(problem.n, row_tile_row_of<Problem>.cells))
           return spmv_by_cells(plain, call, problem);
       if (are_long_rows(problem.count, problem.n) || (narrow && are_many_narrow(problem.n)) ||
           (tuned && (kept.are_uneven_rows || are_rows_streamed(problem.count, problem.n, value, entry))))

@@ -76,7 +76,7 @@ planned_matrix<A> plan_matrix([[maybe_unused]] Policy const& policy, [[maybe_unu
       bool are_uneven_rows = false;
       if constexpr (of_value <= 8 && entry <= 16)
         if (asks_for_windows(a.rows, a.nonzeros, of_value, entry)) {
-          auto const& shape = row_tile_shape_for(of_value, entry);
+          auto const& shape = row_tile_row_for(of_value, entry).shape;
           auto* const windows = &places[shares + 1].entry;
           count_tile_windows(policy, call, rows, unwrapped(a.indices), shape, windows);
           are_uneven_rows =

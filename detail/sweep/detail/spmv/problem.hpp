@@ -248,13 +248,19 @@ inline constexpr bool is_vector_of = [] {
   }
 }();
 
+/// Whether rows of an array lie so near each other that one multiplication of 32 bits each finds one.
+template <class It>
+SWEEP_HD bool are_near_rows(It const&, std::int64_t row_stride) {
+  return row_stride >= 0 &&
+         static_cast<std::uint64_t>(row_stride) < (std::uint64_t{1} << 31) / sizeof(value_of<It>);
+}
 /// Whether columns from `first` on are read, or written, in vectors of C of a row's items.
 template <int C, class It>
 SWEEP_HD bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t column_stride, int count) {
   if constexpr (is_vector_of<It, C>) {
     constexpr auto bytes = C * sizeof(value_of<It>), aligned_to = bytes < 16 ? bytes : 16;
     auto const row_bytes = static_cast<std::uint64_t>(row_stride) * sizeof(value_of<It>);
-    return count % C == 0 && column_stride == 1 && row_stride >= 0 && row_bytes < std::uint64_t{1} << 31 &&
+    return count % C == 0 && column_stride == 1 && are_near_rows(first, row_stride) &&
            row_bytes % aligned_to == 0 && reinterpret_cast<std::uintptr_t>(first) % aligned_to == 0;
   } else {
     return false;

@@ -79,6 +79,9 @@ SWEEP_HD constexpr bool are_few_products(std::int64_t n, std::int64_t columns, s
   return columns > 0 && n <= kernels * most / columns;
 }
 
+/// Whether making rows of few columns, or of such as are read anyhow, vectors first is less than is saved.
+SWEEP_HD constexpr bool are_worth_packing(std::int64_t n) { return n > std::int64_t{1} << 21; }  // bench/spmv
+
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.
 /// Part of what fixes the bits, so nothing of the machine's: a device that works on 3072 warps at once, or on
@@ -106,27 +109,32 @@ SWEEP_HD constexpr path_division divide_path(std::int64_t steps, int warps) {
 struct row_tile_shape {
   int threads, items, blocks, rows;
   SWEEP_HD constexpr int window_items() const { return threads * items; }
+  friend SWEEP_HD constexpr bool operator==(row_tile_shape const& a, row_tile_shape const& b) {
+    return a.threads == b.threads && a.items == b.items && a.blocks == b.blocks && a.rows == b.rows;
+  }
 };
-/// Holds for values, and entries read, of at most so many bytes.
+/// Holds for values, and entries read, of at most so many bytes: tiles of whole rows, tiles of few products,
+/// and cells of entries. Of wide values more of smaller blocks are at work, so that loads of some come while
+/// others fold; but where all are at work at once the one with the longest rows is waited for.
 struct row_tile_row {
   std::size_t value, entry;
-  row_tile_shape shape;
+  row_tile_shape shape, few, cells;
 };
 // clang-format off
 inline constexpr row_tile_row row_tile_table[] = {
-    // value <=  entry <=     threads items blocks rows, measured by
-    {4,    8,               {256, 8, 6, 1024}},  // bench/spmv
-    {8,    16,              {256, 8, 4, 1024}},  // bench/spmv
-    {16,   24,              {256, 4, 3, 512}},   // untested
-    {64,   ~std::size_t{0}, {64, 4, 3, 128}},    // untested
-    {1024, ~std::size_t{0}, {32, 1, 1, 64}},     // untested
+    // value <=  entry <=     threads items blocks rows; of few; of cells; measured by
+    {4,    8,               {256, 8, 6, 1024}, {256, 8, 6, 1024}, {256, 8, 5, 1024}},  // bench/spmv
+    {8,    16,              {128, 8, 9, 512},  {256, 8, 4, 1024}, {256, 8, 4, 1024}},  // bench/spmv
+    {16,   24,              {256, 4, 3, 512},  {256, 4, 3, 512},  {256, 4, 3, 512}},   // untested
+    {64,   ~std::size_t{0}, {64, 4, 3, 128},   {64, 4, 3, 128},   {64, 4, 3, 128}},    // untested
+    {1024, ~std::size_t{0}, {32, 1, 1, 64},    {32, 1, 1, 64},    {32, 1, 1, 64}},     // untested
 };
 // clang-format on
 
-SWEEP_HD constexpr row_tile_shape row_tile_shape_for(std::size_t value, std::size_t entry) {
-  row_tile_shape last{};
+SWEEP_HD constexpr row_tile_row row_tile_row_for(std::size_t value, std::size_t entry) {
+  row_tile_row last{};
   for (auto const& row : row_tile_table) {
-    last = row.shape;
+    last = row;
     if (value <= row.value && entry <= row.entry) break;
   }
   return last;
@@ -136,16 +144,20 @@ SWEEP_HD constexpr row_tile_shape row_tile_shape_for(std::size_t value, std::siz
 /// are cut where ranges begin, of so many entries.
 struct row_tiling {
   int rows = 0, log_width = 0, tiles = 0, ranges = 0, heavy = 0;
+  int log_every = 0;  ///< one of 2^log_every blocks has a range, the others have tiles, until ranges end
   std::int64_t range = 0;
 };
+/// Whether products are so few that one tile may be waited for by all others.
+SWEEP_HD constexpr bool are_few_for_tiles(std::int64_t n) { return n >= 0 && n <= std::int64_t{1} << 20; }
 /// Whether all blocks are at work at once, and a long one is waited for.
-SWEEP_HD constexpr bool is_one_wave(std::int64_t n, std::int64_t window) { return n <= 256 * window; }
-/// Ranges are so few that looking for heavy tiles in them takes hardly any time. Where all of a matrix is few
-/// windows they have one each: hardly anything else is at work while the longest ends.
+SWEEP_HD constexpr bool is_one_wave(std::int64_t n) { return n <= std::int64_t{1} << 19; }
+/// Ranges are so few that looking for heavy tiles in them takes hardly any time: of smaller windows there are
+/// more, for as many entries. Where all of a matrix is few windows they have one each: hardly anything else
+/// is at work while the longest ends.
+SWEEP_HD constexpr std::int64_t most_ranges(std::int64_t window) { return window <= 1024 ? 1280 : 640; }
 SWEEP_HD constexpr std::int64_t entries_of_range(std::int64_t n, std::int64_t window) {
-  constexpr std::int64_t most_ranges = 640, few_windows = 512;
-  auto const least = n <= few_windows * window ? window : 2 * window,
-             fewest = (n / most_ranges / 32 + 1) * 32;
+  constexpr std::int64_t few = std::int64_t{1} << 20;
+  auto const least = n <= few ? window : 2 * window, fewest = (n / most_ranges(window) / 32 + 1) * 32;
   return fewest < least ? least : fewest;
 }
 /// Tiles have as many rows as fill most of a window if all are of one length, or fewer, so that there are
@@ -153,13 +165,12 @@ SWEEP_HD constexpr std::int64_t entries_of_range(std::int64_t n, std::int64_t wi
 /// Part of what fixes the bits, so nothing of the machine's.
 SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, row_tile_shape const& shape,
                                           int columns = 1) {
-  constexpr std::int64_t blocks_wanted = 512, unknown_rows = 64;
-  constexpr int unknown_ranges = 641;
+  constexpr std::int64_t threads_wanted = 1 << 17, unknown_rows = 64;
   std::int64_t const window = shape.window_items(),
                      in_window = n > 0   ? window * 7 / 8 * count / n
                                  : n < 0 ? unknown_rows
                                          : shape.rows,
-                     shared = columns * count / blocks_wanted + 1;
+                     shared = columns * count * shape.threads / threads_wanted + 1;
   auto rows = in_window < shared ? in_window : shared;
   if (rows > shape.rows) rows = shape.rows;
   // Threads that have a row each take whole turns, if more than two.
@@ -168,17 +179,20 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   by.rows = static_cast<int>(rows < 1 ? 1 : rows);
   while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;
   by.tiles = static_cast<int>((count + by.rows - 1) / by.rows);
-  by.heavy = static_cast<int>((is_one_wave(columns * n, window) ? 3 : 2) * window);
+  by.heavy = static_cast<int>((is_one_wave(columns * n) ? 3 : 2) * window);
   by.range = entries_of_range(columns * n, window);
   if (n > by.heavy) by.ranges = static_cast<int>((n + by.range - 1) / by.range);
-  if (n < 0) by.ranges = unknown_ranges;
+  if (n < 0) by.ranges = static_cast<int>(most_ranges(window) + 1);
+  // Of very many tiles the first ones are begun between ranges: so blocks do not all load at the same time.
+  if (by.ranges > 0 && by.tiles >= 32 * by.ranges)
+    while (by.log_every < 10 && std::int64_t{by.ranges} << (by.log_every + 1) <= by.tiles + by.ranges)
+      ++by.log_every;
   return by;
 }
 
 /// Long rows are cut into cells of neighbouring entries, one a block, where all cells are at work at once: of
 /// a window at most, or fewer, so that there are blocks enough. Part of what fixes the bits.
 inline constexpr std::int64_t most_cells = 512;
-inline constexpr int cells_at_once = 5;  // blocks of a multiprocessor, at most; bench/spmv
 SWEEP_HD constexpr std::int64_t entries_of_cell(std::int64_t n, row_tile_shape const& shape) {
   constexpr std::int64_t fewest = 256, unit = 32;
   std::int64_t const shared = n / fewest / unit * unit, least = shape.threads, most = shape.window_items();

@@ -102,7 +102,7 @@ class column_walk : product_types<Problem> {
     if (!problem.wants(row)) return;
     auto const& to = problem.out;
     if constexpr (writes_vectors)
-      if (problem.in.x.in_words) {
+      if (to.in_words) {
         if (nth * W < to.count) put_vector(to.first + (row * to.row_stride + nth * W), sums);
         return;
       }
@@ -131,6 +131,14 @@ class column_walk : product_types<Problem> {
     item_vector<T, W> vector;
     vector.pack(made.of);
     store_vectors<access::streaming>(static_cast<T*>(at), vector);
+  }
+  /// So many of them, wherever they lie.
+  __device__ void put_items(char* at, unsigned count, V const& sums) const {
+    using T = typename writer::item;
+#pragma unroll
+    for (unsigned w = 0; w < W; ++w)
+      if (w < count)
+        put_bytes(reinterpret_cast<T*>(at)[w * problem_.out.column_stride], static_cast<T>(sums.of[w]));
   }
   static __device__ void put_each(Problem const& problem, int lanes, int nth, std::int64_t row,
                                   V const& sums) {
@@ -265,9 +273,9 @@ class column_walk : product_types<Problem> {
     if constexpr (Vectors)
       from_apart = static_cast<unsigned>(problem_.in.x.row_stride) * unsigned{sizeof(vector_item)};
     if constexpr (Vectors && writes_vectors) {
-      to_row = reinterpret_cast<char*>(to.first + (row * to.row_stride + nth() * W));
+      to_row = reinterpret_cast<char*>(to.first + (row * to.row_stride + nth() * W * to.column_stride));
       to_apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
-      writes = nth() * W < to.count ? 1u : 0u;
+      writes = static_cast<unsigned>(max(0, to.count - nth() * W));
       asm("" : "+l"(to_row), "+r"(writes));
       __builtin_assume(__isGlobal(to_row));
     }
@@ -315,8 +323,11 @@ class column_walk : product_types<Problem> {
               mine.head_row = ended + 1;
               put_bytes(smem_.heads[lane_], mine.sum);
             } else if constexpr (Vectors && writes_vectors) {
-              if (writes != 0 && problem_.wants(row + ended))
-                put_vector(to_row + bytes_to(ended, to_apart), mine.sum);
+              if (writes != 0 && problem_.wants(row + ended)) {
+                auto* const at = to_row + bytes_to(ended, to_apart);
+                if (to.in_words) put_vector(at, mine.sum);
+                else put_items(at, writes, mine.sum);
+              }
             } else {
               if (problem_.wants(row + ended)) put_each(problem_, lanes_, nth(), row + ended, mine.sum);
             }
