@@ -170,9 +170,10 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 /// - order: the entries' order in their row; plus must be associative, it need not be commutative.
 /// - complexity: O(rows + entries) for each column; entries are read once for every 32 bytes of a row of
 ///   sums, on the device for every 128 where the items of a row of x lie side by side, or are put so first.
-/// - scratch: as spmv, for each pass over the entries; on the device also what one pass reads of x, where x is
-///   in memory, there are eight entries for a row of x, and its columns are apart and more than 32 bytes of
-///   sums hold, or its rows are more than a vector of 16 bytes and not made of such.
+/// - scratch: as spmv, for each pass over the entries; on the device also what one pass reads of x, where x
+///   is in memory, there are eight entries for a row of x, and its columns are apart and more than 32 bytes
+///   of sums hold; of more than two million entries also where 16 bytes hold them, and where rows are more
+///   than a vector of 16 bytes and not made of such.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, extents that do not
 ///   fit, items of y in the same places, too little scratch; with .checked() offsets that do not fit the
 ///   entries, and columns outside the matrix.
