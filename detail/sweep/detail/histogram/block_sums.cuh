@@ -33,15 +33,16 @@ __device__ inline void add_in_block(std::uint32_t* low, std::uint32_t* high, std
 
 /// Every slot has a word, in a power of two of copies, at most one a lane: lanes that meet in a slot meet in
 /// fewer words and banks, and with a copy for each lane nowhere. Shape: (low and high words, slots, copies),
-/// and behind them one of each copy for what has no slot.
+/// and behind them one of each copy for what has no slot: in the last banks, since in the first ones are
+/// those of slot 0, which has the most where items are skewed.
 template <class Amount, class Sum>
 class copied_sums {
-  static constexpr int halves = sizeof(Amount) / 4;
+  static constexpr int halves = sizeof(Amount) / 4, banks = 32;
 
  public:
-  static constexpr int most_copies = 32;
+  static constexpr int most_copies = banks;
   static std::size_t bytes(std::int64_t slots, int copies) {
-    return static_cast<std::size_t>(slots * copies) * sizeof(Amount) + static_cast<std::size_t>(copies) * 4;
+    return static_cast<std::size_t>(slots * copies) * sizeof(Amount) + banks * 4;
   }
   __device__ copied_sums(void* memory, std::int64_t slots, int copies)
       : words_{static_cast<std::uint32_t*>(memory)},
@@ -49,10 +50,11 @@ class copied_sums {
         copies_{copies},
         mine_{words_ + (static_cast<int>(threadIdx.x) & (copies - 1))},
         mine_at_{static_cast<std::uint32_t>(__cvta_generic_to_shared(mine_))},
-        copy_bytes_{static_cast<std::uint32_t>(copies) * 4} {}
+        copy_bytes_{static_cast<std::uint32_t>(copies) * 4},
+        none_{static_cast<std::uint32_t>(halves * slots_ + banks / copies - 1)} {}
 
   __device__ void clear() const {
-    for (int i = static_cast<int>(threadIdx.x); i < (halves * slots_ + 1) * copies_;
+    for (int i = static_cast<int>(threadIdx.x); i < halves * slots_ * copies_ + banks;
          i += static_cast<int>(blockDim.x))
       words_[i] = 0;
   }
@@ -63,10 +65,7 @@ class copied_sums {
   /// A slot that there is not has a word behind the others, so that no branch is made of it. By hand: nvcc
   /// finds the address of shared memory anew each time.
   __device__ void add_one(std::uint32_t slot) const {
-    asm volatile("red.shared.add.u32 [%0], 1;"
-                 :
-                 : "r"(mine_at_ + min(slot, static_cast<std::uint32_t>(halves * slots_)) * copy_bytes_)
-                 : "memory");
+    asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(mine_at_ + min(slot, none_) * copy_bytes_) : "memory");
   }
   template <class PlaceOf>
   __device__ void flush(PlaceOf place_of) const {
@@ -86,7 +85,7 @@ class copied_sums {
   std::uint32_t* words_;
   int slots_, copies_;
   std::uint32_t* mine_;
-  std::uint32_t mine_at_, copy_bytes_;
+  std::uint32_t mine_at_, copy_bytes_, none_;  ///< none_: in whose place those are counted that have no slot
 };
 
 /// Counts of 16 bits, two in a word, for twice as many slots. Whoever takes one to its upper half takes that
