@@ -79,9 +79,10 @@ struct all_ask {
 };
 /// Real threads run a protocol over tiles with these totals, each thread as the lanes that
 /// make_lanes(failed, nerves) makes. What each tile learned of the tiles before it. In groups: of groups
-/// of 32 tiles. Tiles that ask for nothing publish alone where they may.
-template <class T, sweep::across_tiles How, bool InGroups = false, int NearSupers = 2, class Op,
-          class MakeLanes, class Asks = all_ask>
+/// of 32 tiles; apart: each thread tells totals and hears of tile after tile. Tiles that ask for nothing
+/// publish alone where they may.
+template <class T, sweep::across_tiles How, bool InGroups = false, int NearSupers = 2, bool Apart = false,
+          class Op, class MakeLanes, class Asks = all_ask>
 std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan,
                                            MakeLanes make_lanes, Asks asks = {}) {
   using state = sweep::detail::tile_state<T, How>;
@@ -102,6 +103,10 @@ std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, 
       std::this_thread::sleep_for(std::chrono::microseconds(random.between(100, 800)));
     };
     if (number < plan.late_starters) std::this_thread::sleep_for(std::chrono::milliseconds(5 * (number + 1)));
+    auto kept = [&] {
+      if constexpr (Apart) return shared.listen(lanes);
+      else return 0;
+    }();
     for (std::int64_t tile; (tile = next.fetch_add(1)) < published;) {
       auto const at = static_cast<std::size_t>(tile);
       if (plan.slow_every > 0 && tile % plan.slow_every == plan.slow_every - 1) sleep();
@@ -118,6 +123,10 @@ std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, 
         if constexpr (InGroups) {
           meanwhile();
           return shared.template publish_group_and_ask_at_once<NearSupers>(lanes, tile, totals[at], mine);
+        } else if constexpr (Apart) {
+          shared.tell(lanes, tile, totals[at]);
+          meanwhile();
+          return kept.before(tile, mine);
         } else {
           return shared.publish_and_look_back(lanes, tile, totals[at], mine, meanwhile);
         }

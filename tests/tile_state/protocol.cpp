@@ -65,11 +65,12 @@ std::size_t wrong_tiles(std::vector<T> const& totals, std::vector<std::optional<
   return wrong;
 }
 
-template <class As, across_tiles How, class T, bool InGroups = false, int NearSupers = 2, class Op>
+template <class As, across_tiles How, class T, bool InGroups = false, int NearSupers = 2, bool Apart = false,
+          class Op>
 void protocol_law(std::string const& what, std::size_t tiles, Op op, schedule const& plan) {
   random_source random(what);
   auto const totals = draw_many<T>(tiles, random);
-  auto const learned = run_protocol<T, How, InGroups, NearSupers>(totals, op, plan, As::make);
+  auto const learned = run_protocol<T, How, InGroups, NearSupers, Apart>(totals, op, plan, As::make);
   auto const wrong = wrong_tiles(totals, learned, op, std::equal_to<>{});
   expect(wrong == 0, what + ", " + As::name + ", " + plan.name + ", " + std::to_string(tiles) +
                          " tiles: " + std::to_string(wrong) + " learned something wrong");
@@ -175,6 +176,41 @@ TEST_CASE("tile state: ordered look-back for all tiles of a group at once, as wa
                                                                      heisenberg_product{}, plan);
     }
 }
+TEST_CASE("tile state: totals told, and tiles heard of one after the other, as warps") {
+  constexpr auto how = across_tiles::ordered_lookback;
+  // Of supergroups some are folded, some begun late and skipped.
+  for (std::size_t const tiles : {1, 2, 32, 33, 97, 161, 230, 1023, 1024, 1025, 4200})
+    for (auto const& plan : schedules) {
+      protocol_law<as_warp, how, affine<std::uint32_t>, false, 2, true>("apart, 8 bytes", tiles,
+                                                                        affine_then{}, plan);
+      if (tiles < 1000)
+        protocol_law<as_warp, how, motion, false, 2, true>("apart, 48 bytes", tiles, motion_then{}, plan);
+    }
+}
+TEST_CASE("tile state: whoever hears of the first tile of a supergroup late tells its prefix all the same") {
+  using value = affine<std::uint32_t>;
+  random_source random("late");
+  constexpr std::int64_t tiles = 5 * 1024 + 1;
+  auto const totals = draw_many<value>(static_cast<std::size_t>(tiles), random);
+  using state = sweep::detail::tile_state<value, across_tiles::ordered_lookback>;
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
+  state const shared(words.data(), tiles, 7);
+  std::uint32_t failed = 0;
+  restless nerves(false, random);
+  auto const lanes = as_warp::make(failed, nerves);
+  affine_then op;
+  for (std::int64_t i = 0; i < tiles; ++i) shared.tell(lanes, i, totals[static_cast<std::size_t>(i)]);
+  std::optional<value> want;
+  for (std::int64_t i = 0; i < tiles; ++i) {
+    if (i % 1024 == 0) {
+      auto late = shared.listen(lanes);
+      auto const before = late.before(i, op);
+      expect(before.present == want.has_value() && (!want || before.value == *want), std::to_string(i));
+    }
+    auto const& x = totals[static_cast<std::size_t>(i)];
+    want = want ? op(*want, x) : x;
+  }
+}
 TEST_CASE("tile state: tiles that do without what comes before them, as warps") {
   constexpr auto how = across_tiles::ordered_lookback;
   using value = flagged<heisenberg<std::uint32_t>>;
@@ -256,9 +292,14 @@ void same_bits_law() {
   random_source random("bits");
   auto const totals = draw_many<float>(2100, random);
   auto const want = expression<As>(totals);
-  for (auto const& plan : some_schedules(std::string(As::name) + " bits"))
+  for (auto const& plan : some_schedules(std::string(As::name) + " bits")) {
     expect(run_protocol<float, across_tiles::ordered_lookback>(totals, add{}, plan, As::make) == want,
            std::string(As::name) + ", " + plan.name);
+    if constexpr (std::is_same_v<As, as_warp>)
+      expect(run_protocol<float, across_tiles::ordered_lookback, false, 2, true>(totals, add{}, plan,
+                                                                                 As::make) == want,
+             std::string("apart, ") + plan.name);
+  }
 
   for (auto const& heads : head_patterns) {
     auto const some = draw_flagged<float>(1200, heads, random);

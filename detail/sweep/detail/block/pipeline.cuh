@@ -33,6 +33,14 @@ struct no_buffer {};
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
+/// Whether one warp may publish the totals of all of a block's tiles, and another learn what comes before one
+/// after the other of them.
+template <class Roles>
+inline constexpr bool may_hear_apart = false;
+template <class Roles>
+  requires requires { Roles::may_hear_apart; }
+inline constexpr bool may_hear_apart<Roles> = Roles::may_hear_apart;
+
 /// What a pipeline asks of the roles of its warps. For each tile, by one thread:
 ///   claim()                        the number of the next tile
 ///   fetch(tile)                    prefetches what load will load
@@ -40,6 +48,10 @@ struct no_buffer {};
 /// and by whole warps:
 ///   reduce(stage, buffer, chunk)   finds a chunk's total
 ///   look_back(stage)               publishes the tile's total and learns what comes before the tile
+/// With may_hear_apart also, where hears_apart(),
+///   tell(stage)                    publishes the tile's total
+///   listen()                       what a warp keeps from tile to tile, for
+///   hear(stage, kept)              learns what comes before the tile, which may not have landed yet
 /// With has_scanners also
 ///   scan(stage, buffer, chunk, drained)
 ///                                  makes a chunk's results and stores them; where buffers are fewer than
@@ -57,6 +69,11 @@ concept pipeline_roles = requires(Roles& roles, Stage& stage, Buffer& buffer, st
   roles.load(stage, buffer, landed);
   roles.reduce(stage, buffer, chunk);
   roles.look_back(stage);
+  requires !may_hear_apart<Roles> || requires(decltype(roles.listen())& kept) {
+    { roles.hears_apart() } -> std::same_as<bool>;
+    roles.tell(stage);
+    roles.hear(stage, kept);
+  };
   requires !Roles::has_scanners || requires(void (&drained)()) { roles.scan(stage, buffer, chunk, drained); };
   requires !Roles::has_marker || requires {
     roles.mark(stage);
@@ -70,7 +87,8 @@ concept pipeline_roles = requires(Roles& roles, Stage& stage, Buffer& buffer, st
 ///              waits in the L2 cache, so that the memory's latency takes no room
 ///   marker     finds what else there is to know of a tile, if need be, while it is on its way
 ///   reducers   find a chunk's total as soon as the tile has landed, and prepare for it if there is a marker
-///   look-back  warps, one for each stage: publish the tile's total at once, learn what came before it
+///   look-back  warps, one for each stage: publish the tile's total at once, learn what came before it; or
+///              two of them for all stages: one publishes totals, one learns from when a tile is claimed on
 ///   scanners   make a chunk's results and store them
 /// A stage is what is known of a tile, and has its number; there are S. Its items are in one of B buffers:
 /// with fewer buffers than stages, scanners take a chunk's items into registers before they wait for the
@@ -92,6 +110,10 @@ class pipeline {
   template <pipeline_roles<Stage, Buffer> Roles>
   static __device__ void run(shared& smem, std::int64_t tiles, Roles& roles, int chunks = C) {
     constexpr bool scans = Roles::has_scanners, marks = Roles::has_marker, drains = B < S || !scans;
+    constexpr bool may_hear = may_hear_apart<Roles>;
+    static_assert(!may_hear || (scans && !marks && S >= 2));
+    bool hears = false;
+    if constexpr (may_hear) hears = roles.hears_apart();
     if (threadIdx.x == 0) {
       for (int s = 0; s < S; ++s) {
         smem.claimed[s].init(1);
@@ -108,10 +130,16 @@ class pipeline {
     __syncthreads();
     int const warp = static_cast<int>(threadIdx.x / 32);
     if (warp == 0) load_tiles<drains>(smem, tiles, roles);
-    else if (warp < 1 + S) look_back(smem, warp - 1, roles);
-    else if (warp < 1 + S + chunks) reduce_chunks(smem, warp - 1 - S, roles);
-    else if (int const next = warp - 1 - S - chunks; scans && next < chunks) {
-      if constexpr (scans) scan_chunks(smem, next, roles);
+    else if (warp < 1 + S) {
+      if (!hears) look_back(smem, warp - 1, roles);
+      else if constexpr (may_hear) {
+        if (warp == 1) tell_totals(smem, roles);
+        else if (warp == 2) hear_tiles(smem, roles);
+      }
+    } else if (warp < 1 + S + chunks) {
+      reduce_chunks(smem, warp - 1 - S, roles);
+    } else if (int const next = warp - 1 - S - chunks; scans && next < chunks) {
+      if constexpr (scans) scan_chunks(smem, next, roles, hears);
     } else if (marks && next == (scans ? chunks : 0)) {
       if constexpr (marks) mark_tiles(smem, roles);
     }
@@ -132,6 +160,9 @@ class pipeline {
     for (unsigned nth = 0; work(turn<S>(nth), turn<B>(nth)); ++nth) {}
   }
 
+  /// A marker has no place where totals are told.
+  static __device__ stage_barrier& told(shared& smem, int s) { return smem.marked[s]; }
+
   template <bool Drains, class Roles>
   static __device__ void load_tiles(shared& smem, std::int64_t tiles, Roles& roles) {
     if (threadIdx.x % 32 != 0) return;
@@ -150,7 +181,7 @@ class pipeline {
         if (ends == 0) smem.drained[b.at].wait(b.parity ^ 1);  // nobody drains what was never loaded
       bool const more = next < tiles;
       at.tile = more ? next : -1;
-      if constexpr (Roles::has_marker) smem.claimed[s.at].arrive();
+      if constexpr (Roles::has_marker || may_hear_apart<Roles>) smem.claimed[s.at].arrive();
       // Few loads at a time arrive nearly in order; many share the memory and all arrive as late as the last.
       if (s.at >= Loads) smem.loaded[s.at - Loads].wait(s.parity);
       else smem.loaded[s.at + S - Loads].wait(s.parity ^ 1);
@@ -194,6 +225,31 @@ class pipeline {
   }
 
   template <class Roles>
+  static __device__ void tell_totals(shared& smem, Roles& roles) {
+    for_each_tile([&](turn<S> s, turn<B>) {
+      auto& at = smem.stages[s.at];
+      smem.reduced[s.at].wait(s.parity);
+      bool const more = at.tile >= 0;
+      if (more) roles.tell(at);
+      arrive(told(smem, s.at));
+      return more;
+    });
+  }
+
+  template <class Roles>
+  static __device__ void hear_tiles(shared& smem, Roles& roles) {
+    auto kept = roles.listen();
+    for_each_tile([&](turn<S> s, turn<B>) {
+      auto& at = smem.stages[s.at];
+      smem.claimed[s.at].wait(s.parity);
+      bool const more = at.tile >= 0;
+      if (more) roles.hear(at, kept);
+      arrive(smem.looked_back[s.at]);
+      return more;
+    });
+  }
+
+  template <class Roles>
   static __device__ void look_back(shared& smem, int s, Roles& roles) {
     auto& at = smem.stages[s];
     bool more = true;
@@ -206,16 +262,21 @@ class pipeline {
   }
 
   template <class Roles>
-  static __device__ void scan_chunks(shared& smem, int chunk, Roles& roles) {
+  static __device__ void scan_chunks(shared& smem, int chunk, Roles& roles, bool hears) {
     for_each_tile([&](turn<S> s, turn<B> b) {
       auto& at = smem.stages[s.at];
+      auto const wait_for_look_back = [&] {
+        smem.looked_back[s.at].wait(s.parity);
+        if constexpr (may_hear_apart<Roles>)
+          if (hears) told(smem, s.at).wait(s.parity);
+      };
       if constexpr (B < S) smem.reduced[s.at].wait(s.parity);
-      else smem.looked_back[s.at].wait(s.parity);
+      else wait_for_look_back();
       if (at.tile < 0) return false;
       roles.scan(at, smem.buffers[b.at], chunk, [&] {
         if constexpr (B < S) {
           arrive(smem.drained[b.at]);
-          smem.looked_back[s.at].wait(s.parity);
+          wait_for_look_back();
         }
       });
       arrive(smem.free[s.at]);

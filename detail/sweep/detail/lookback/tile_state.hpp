@@ -20,6 +20,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // result is valid in the elected lane. `lanes` is a warp on the device and one thread on the host. Tiles are
 // claimed in increasing order by blocks that are already running, so a tile only waits for tiles that make
 // progress. The only tile of all publishes nothing where its state has no memory.
+// A protocol that hears_ahead does the same apart, for a block that has many tiles: tell(lanes, tile, total)
+// publishes, and listen(lanes) is what whoever hears keeps: its before(tile, op) gives what comes before tile
+// after tile, each later than the one before, whether or not that has a total yet.
 
 template <class T, across_tiles How>
 class tile_state;
@@ -51,6 +54,93 @@ class tile_state<T, across_tiles::ordered_lookback> {
                                              Op& op, Meanwhile meanwhile = {}) const {
     return look_back(lanes, tile, total, op, meanwhile,
                      std::make_integer_sequence<int, Lanes::near_groups>{});
+  }
+
+  static constexpr bool hears_ahead = true;
+  SWEEP_NO_EXEC_CHECK
+  template <lookback_lanes<T> Lanes>
+  SWEEP_HD void tell(Lanes const& lanes, std::int64_t tile, T const& total) const {
+    if (lanes.elected() && totals_.exist()) totals_.publish(tile, total);
+  }
+
+  /// What comes before tile after tile: the totals of whole groups are folded once, by the same expression,
+  /// and kept, so that tiles' totals alone are waited for, none of which waits for another. Prefixes of
+  /// supergroups are for those who begin late.
+  template <class Lanes>
+  class listener {
+   public:
+    SWEEP_HD listener(tile_state const& tiles, Lanes const& lanes)
+        : tiles_{tiles}, lanes_{lanes}, groups_{lanes.gather(tiles.groups_, 0, 0)} {}
+
+    SWEEP_NO_EXEC_CHECK
+    template <class Op>
+    SWEEP_HD optional<T> before(std::int64_t tile, Op& op) {
+      return before(tile, op, std::make_integer_sequence<int, groups_at_once>{});
+    }
+
+   private:
+    /// About as many as the tiles have that other blocks claim between two of a block's.
+    static constexpr int groups_at_once = 4;
+
+    SWEEP_NO_EXEC_CHECK
+    template <class Op, int... K>
+    SWEEP_HD optional<T> before(std::int64_t tile, Op& op, std::integer_sequence<int, K...>) {
+      auto const group = tile / fan;
+      int const nth = static_cast<int>(tile % fan);
+      // The first tile of a supergroup does not skip to its own: nobody else tells that prefix.
+      bool const begins_super = tile % (fan * fan) == 0;
+      if (auto const super = group / fan - (begins_super ? 1 : 0); super > next_ / fan + 1)
+        skip_to(super, op);
+      while (true) {
+        auto const left = group - next_;
+        bool const is_last = left <= groups_at_once;
+        gathered_by<Lanes, T> groups[] = {
+            lanes_.gather(tiles_.totals_, (next_ + K) * fan, K < left ? fan : 0)...};
+        auto own = lanes_.gather(tiles_.totals_, group * fan, is_last ? nth : 0);
+        lanes_.ask(groups[K]..., own);
+        lanes_.wait(groups[K]...);
+        auto const folds = lanes_.fold_all(op, groups[K]...);
+        (take(folds.of[K], op), ...);
+        if (!is_last) continue;
+        auto const above = combine(supers_, groups_.fold(op), op);
+        if (begins_super && tile > 0 && lanes_.elected()) tiles_.supers_.publish(group / fan, above.value);
+        lanes_.wait(own);
+        return combine(above, own.fold(op), op);
+      }
+    }
+    /// The next group's total, valid in the elected lane, if there is one.
+    SWEEP_NO_EXEC_CHECK
+    template <class Op>
+    SWEEP_HD void take(optional<T> const& whole, Op& op) {
+      if (!whole.present) return;
+      if (groups_.count < fan - 1) {
+        groups_.append(whole.value);
+      } else {
+        supers_ = combine(combine(supers_, groups_.fold(op), op), whole, op);
+        groups_.count = 0;
+      }
+      ++next_;
+    }
+    SWEEP_NO_EXEC_CHECK
+    template <class Op>
+    SWEEP_HD void skip_to(std::int64_t super, Op& op) {
+      auto prefix = lanes_.gather(tiles_.supers_, super, 1);
+      lanes_.ask(prefix);
+      lanes_.wait(prefix);
+      supers_ = prefix.fold(op);
+      groups_.count = 0;
+      next_ = super * fan;
+    }
+
+    tile_state tiles_;
+    Lanes lanes_;
+    std::int64_t next_ = 0;         ///< the group whose total is taken next
+    optional<T> supers_{};          ///< what comes before its supergroup, valid in the elected lane
+    gathered_by<Lanes, T> groups_;  ///< the totals before it in its supergroup
+  };
+  template <lookback_lanes<T> Lanes>
+  SWEEP_HD listener<Lanes> listen(Lanes const& lanes) const {
+    return {*this, lanes};
   }
 
   /// The same for all tiles of a group at once, by whoever has them all: publishes the group's total and

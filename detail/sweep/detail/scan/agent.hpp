@@ -30,6 +30,37 @@ SWEEP_HD auto publish_total(Lanes const& lanes, Tiles const& tiles, Problem cons
   return starts ? problem.init : before;
 }
 
+/// The same for one tile after the other of a block; or apart, where the protocol hears_ahead.
+template <class Tiles, class Problem, class Op>
+struct scan_publisher {
+  using T = typename Problem::value;
+  static constexpr bool hears_ahead = requires { requires Tiles::hears_ahead; };
+  Tiles const& tiles;
+  Problem const& problem;
+  Op& op;
+
+  template <class Lanes>
+  SWEEP_HD auto operator()(Lanes const& lanes, std::int64_t tile, T const& total) const {
+    return publish_total(lanes, tiles, problem, tile, total, op, no_work{});
+  }
+  template <class Lanes>
+  SWEEP_HD void tell(Lanes const& lanes, std::int64_t tile, T const& total) const {
+    tiles.tell(lanes, tile, starts(tile) ? static_cast<T>(op(problem.init.value, total)) : total);
+  }
+  template <class Lanes>
+  SWEEP_HD auto listen(Lanes const& lanes) const {
+    return tiles.listen(lanes);
+  }
+  template <class Kept>
+  SWEEP_HD optional<T> hear(Kept& kept, std::int64_t tile) const {
+    optional<T> const before = kept.before(tile, op);
+    return starts(tile) ? optional<T>{problem.init} : before;
+  }
+
+ private:
+  SWEEP_HD bool starts(std::int64_t tile) const { return tile == 0 && problem.init.present; }
+};
+
 /// A tile's way to all others.
 template <class Tiles, class Problem, class Op>
 struct tile_publisher {

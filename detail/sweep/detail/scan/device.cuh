@@ -44,10 +44,9 @@ struct scan_job {
       extern __shared__ __align__(128) unsigned char memory[];
       auto op = problem.op;
       auto const claim = [this] { return std::int64_t{tickets.draw()}; };
-      auto const publish = [&](auto const& lanes, std::int64_t tile, typename Problem::value const& total) {
-        return publish_total(lanes, tiles, problem, tile, total, op, no_work{});
-      };
-      using tile = scan_staged_tile<Problem, Config::here, Config::shape, decltype(claim), decltype(publish)>;
+      using publisher = scan_publisher<Tiles, Problem, decltype(op)>;
+      publisher const publish{tiles, problem, op};
+      using tile = scan_staged_tile<Problem, Config::here, Config::shape, decltype(claim), publisher>;
       auto& shared = *reinterpret_cast<typename tile::shared*>(memory);
       tile roles(problem, shared.results, op, claim, publish);
       tile::block::run(shared.stages, problem.grid.tiles(), roles);

@@ -17,11 +17,18 @@ SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8
 
 SWEEP_HD constexpr int chunks_of(scan_plan const& plan) { return pipeline_chunks(plan.threads, plan.stages); }
 
+/// Whether chunks have what comes before them in the tile, and the tile what comes before it; else chunks
+/// have both, folded.
+SWEEP_HD constexpr bool keeps_before(scan_shape const& shape) {
+  return !shape.segmented && !shape.gathers && shape.value <= 16;
+}
+
 /// Bytes of a scan's pipeline that do not depend on how many items a lane has, and those that a lane's item
 /// adds.
 SWEEP_HD constexpr std::size_t scan_fixed_bytes(scan_plan const& plan, scan_shape const& shape) {
   auto const chunks = static_cast<std::size_t>(chunks_of(plan));
-  auto const beside = (chunks * (33 * shape.value + 1) + 2 * shape.value + 16 + 127) / 128 * 128;
+  auto const beside =
+      (chunks * (33 * shape.value + 1) + (keeps_before(shape) ? 3 : 2) * shape.value + 16 + 127) / 128 * 128;
   auto const windows = static_cast<std::size_t>(2 * window_alignment * shape.streams);
   auto const sinks = shape.in_place ? std::size_t{0} : static_cast<std::size_t>(shape.sinks);
   return pipeline_bytes(plan.stages, windows + beside + (shape.segmented ? window_bytes(0) + 144 : 0)) +
@@ -49,6 +56,12 @@ SWEEP_HD constexpr int scan_lane_items(scan_plan const& plan, scan_shape const& 
 SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_shape const& shape) {
   return scan_fixed_bytes(plan, shape) +
          static_cast<std::size_t>(scan_lane_items(plan, shape)) * scan_item_bytes(plan, shape);
+}
+
+/// Whether tiles are so large that one warp can hear of all of a block's in time.
+SWEEP_HD constexpr bool may_hear_apart_of(scan_plan const& plan, scan_shape const& shape) {
+  auto const items = static_cast<std::size_t>(32 * chunks_of(plan) * scan_lane_items(plan, shape));
+  return keeps_before(shape) && plan.stages >= 2 && items * shape.staged >= std::size_t{32} * 1024;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

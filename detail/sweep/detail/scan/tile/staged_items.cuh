@@ -46,7 +46,7 @@ class scan_staged_items {
   static constexpr int L = scan_lane_items(P, Shape), C = chunks_of(P), chunk_items = 32 * L,
                        tile_items = C * chunk_items;
   static constexpr bool segmented = Problem::heads_type::segmented;
-  static constexpr bool in_place = Shape.in_place;
+  static constexpr bool in_place = Shape.in_place, has_own_before = keeps_before(Shape);
   static constexpr int streams = source::streams;
   using rows = stream_rows<source, L>;
   /// Whether lanes write results one by one; narrow ones fill words together, of whole lanes alone.
@@ -86,7 +86,9 @@ class scan_staged_items {
     alignas(T) unsigned char lanes[C * 32 * sizeof(T)];  ///< what comes before a lane in its chunk
     alignas(T) unsigned char chunks[C * sizeof(T)];      ///< totals, then what comes before a chunk
     std::int64_t tile;
-    bool chunk_has_before[C];
+    /// What comes before the tile, where chunks have what comes before them in it.
+    alignas(has_own_before ? alignof(T) : 1) unsigned char before[has_own_before ? sizeof(T) : 1];
+    bool has_before, chunk_has_before[has_own_before ? 1 : C];
     bool has_heads;  ///< bulk loads have brought them
     std::conditional_t<fixed_length, first_head, std::conditional_t<segmented, heads_window, no_heads_window>>
         heads;

@@ -22,7 +22,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// fold each lane's items, scanners scan them and start the bulk stores. What a stage holds, and a lane's
 /// part of it, is scan/tile/staged_lanes.cuh's. In the chunk where a range ends, lanes pass over what does
 /// not exist. Claim gives the next tile; Publish is given lanes, a tile and its total, and answers with the
-/// fold of everything before it.
+/// fold of everything before it, or of what is heard apart, publishes and listens in two calls.
 template <class Problem, scan_plan P, scan_shape Shape, class Claim, class Publish>
 class scan_staged_tile {
   using T = typename Problem::value;
@@ -37,6 +37,7 @@ class scan_staged_tile {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   using lanes = scan_staged_lanes<Problem, P, Shape>;
   using stage = typename lanes::stage;
+  static constexpr bool has_own_before = lanes::has_own_before;
   static constexpr int L = lanes::L, chunk_items = lanes::chunk_items, tile_items = lanes::tile_items;
 
  public:
@@ -46,7 +47,8 @@ class scan_staged_tile {
     typename lanes::results results;
   };
   static_assert(sizeof(shared) <= scan_staged_bytes(P, Shape));
-  static constexpr bool has_scanners = true, has_marker = false;
+  static constexpr bool has_scanners = true, has_marker = false,
+                        may_hear_apart = may_hear_apart_of(P, Shape) && Publish::hears_ahead;
 
   __device__ scan_staged_tile(Problem const& problem, typename lanes::results& results, Op& op, Claim claim,
                               Publish publish)
@@ -101,25 +103,50 @@ class scan_staged_tile {
 
   __device__ void look_back(stage& at) const {
     auto const window = problem_.grid.window(at.tile);
-    auto* const chunks = reinterpret_cast<T*>(at.chunks);
-    int const first = lane_ * chunk_items;
-    T sum = lane_ < C ? chunks[lane_] : T{};
-    warp_scan_some(sum, __ballot_sync(~0u, lane_ < C && window.overlaps(first, first + chunk_items)), op_);
+    T const sum = scan_chunks(at, window);
     optional<T> before = publish_(warp_lanes{}, std::int64_t{at.tile}, warp_shfl(sum, 31));
-    before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
     T const chunks_before = warp_shfl_up(sum, 1);
-    if (window.overlaps(0, first)) before = {combine(before, chunks_before, op_), true};
-    if (lane_ < C) {
-      put_bytes(chunks[lane_], before.value);
-      at.chunk_has_before[lane_] = before.present;
+    if constexpr (has_own_before) {
+      keep_before(at, before, chunks_before);
+    } else {
+      before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
+      if (window.overlaps(0, lane_ * chunk_items)) before = {combine(before, chunks_before, op_), true};
+      if (lane_ < C) {
+        put_bytes(chunks_of_stage(at)[lane_], before.value);
+        at.chunk_has_before[lane_] = before.present;
+      }
     }
+  }
+
+  /// In many tiles: in few, all of a block's are there at about the same time, and one warp hears of them
+  /// later than one for each.
+  __device__ bool hears_apart() const { return problem_.grid.tiles() >= std::int64_t{20} * gridDim.x; }
+  __device__ void tell(stage& at) const {
+    T const sum = scan_chunks(at, problem_.grid.window(at.tile));
+    publish_.tell(warp_lanes{}, std::int64_t{at.tile}, warp_shfl(sum, 31));
+    T const chunks_before = warp_shfl_up(sum, 1);
+    if (lane_ < C) put_bytes(chunks_of_stage(at)[lane_], chunks_before);
+  }
+  __device__ auto listen() const { return publish_.listen(warp_lanes{}); }
+  template <class Kept>
+  __device__ void hear(stage& at, Kept& kept) const {
+    keep_before_tile(at, publish_.hear(kept, std::int64_t{at.tile}));
   }
 
   template <class Drained>
   __device__ void scan(stage& at, no_buffer&, int chunk, Drained const&) const {
     auto const window = problem_.grid.window(at.tile);
     int const place = chunk * chunk_items + lane_ * L;
-    optional<T> before{reinterpret_cast<T const*>(at.chunks)[chunk], at.chunk_has_before[chunk]};
+    auto before = [&]() -> optional<T> {
+      auto const of_chunk = chunks_of_stage(at)[chunk];
+      if constexpr (!has_own_before) {
+        return {of_chunk, at.chunk_has_before[chunk]};
+      } else {
+        optional<T> of_tile{*reinterpret_cast<T const*>(at.before), at.has_before};
+        if (window.overlaps(0, chunk * chunk_items)) of_tile = {combine(of_tile, of_chunk, op_), true};
+        return of_tile;
+      }
+    }();
     if (window.overlaps(chunk * chunk_items, place)) {
       T const lanes_before = reinterpret_cast<T const*>(at.lanes)[chunk * 32 + lane_];
       before = {combine(before, lanes_before, op_), true};
@@ -148,6 +175,24 @@ class scan_staged_tile {
   /// Whether all of a chunk's items exist.
   static __device__ bool is_whole(tile_window const& window, int chunk) {
     return window.valid_begin <= chunk * chunk_items && (chunk + 1) * chunk_items <= window.valid_end;
+  }
+  static __device__ T* chunks_of_stage(stage& at) { return reinterpret_cast<T*>(at.chunks); }
+  /// The fold of a lane's chunk with those before it in the tile.
+  __device__ T scan_chunks(stage& at, tile_window const& window) const {
+    int const first = lane_ * chunk_items;
+    T sum = lane_ < C ? chunks_of_stage(at)[lane_] : T{};
+    warp_scan_some(sum, __ballot_sync(~0u, lane_ < C && window.overlaps(first, first + chunk_items)), op_);
+    return sum;
+  }
+  /// `before` is valid in lane 0.
+  __device__ void keep_before_tile(stage& at, optional<T> const& before) const {
+    if (lane_ != 0) return;
+    put_bytes(*reinterpret_cast<T*>(at.before), before.value);
+    at.has_before = before.present;
+  }
+  __device__ void keep_before(stage& at, optional<T> const& before, T const& chunks_before) const {
+    if (lane_ < C) put_bytes(chunks_of_stage(at)[lane_], chunks_before);
+    keep_before_tile(at, before);
   }
   /// Of a whole tile, where bulk loads can bring them.
   __device__ bits_span head_bits(tile_window const& window) const {
