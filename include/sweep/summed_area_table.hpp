@@ -47,10 +47,11 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run, as all calls along an axis.
 /// - complexity: k axes are k calls of op an item, or two more; an item is read and written k times. On the
-///   device planes along the last two axes, if these have 64 rows or more of 512 to 16,384 columns
-///   and 2^23 items in all, are read and written once, of values of up to 16 bytes: k - 1 times in all.
-///   So are volumes along the last three axes, of 64 layers or more of 32 rows or more of 64 columns or more,
-///   2^18 items a layer: k - 2 times in all.
+///   device planes along the last two axes, if these have 64 rows or more of 512 to 16,384 columns, or 384
+///   rows or more of more columns, and 2^23 items in all, are read and written once, of values of up to 16
+///   bytes: k - 1 times in all.
+///   So are volumes along the last three axes, of 64 layers or more, or 16 or more of up to 4,096 rows and
+///   columns, of 32 rows or more of 64 columns or more, 2^18 items a layer: k - 2 times in all.
 ///   On host so are planes of 16 rows or more of 1,024 columns or more: threads follow each other down them.
 /// - scratch: that of the scans, one after the other: for each axis at most 2 % of the values that are folded
 ///   where these have 4 to 16 bytes, 7 % of others up to 64 bytes; of planes or volumes in one pass 10 %

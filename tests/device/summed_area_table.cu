@@ -81,6 +81,8 @@ TEST_CASE("device summed-area tables: planes and volumes in one pass") {
     of.turned = k % 5 == 4;
     if (k % 3 == 0) planes_law<affine<std::uint32_t>, affine<std::uint32_t>>(of, affine_then{}, random);
     else if (k % 3 == 1) planes_law<std::uint32_t, std::uint32_t>(of, sweep::detail::plus{}, random);
+    else if (k % 9 == 2) planes_law<std::uint8_t, std::uint32_t>(of, sweep::detail::plus{}, random);
+    else if (k % 9 == 5) planes_law<std::uint16_t, std::uint32_t>(of, sweep::detail::plus{}, random);
     else planes_law<std::uint8_t, std::uint64_t>(of, sweep::detail::plus{}, random);
   }
 }

@@ -26,17 +26,19 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Whether planes are scanned along both of their axes at once: many tiles, none of the chains of which is
 /// long beside the others. It depends on the extents alone, which fix the bits.
 constexpr bool planes_are_tiled(std::int64_t planes, std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t fewest_items = 1 << 23, narrowest = 512, widest = 1 << 14, lowest = 64;
-  return rows >= lowest && columns >= narrowest && columns <= widest &&
+  constexpr std::int64_t fewest_items = 1 << 23, narrowest = 512, widest = 1 << 14, lowest = 64,
+                         lowest_of_wide = 384;
+  return rows >= lowest && columns >= narrowest && (columns <= widest || rows >= lowest_of_wide) &&
          planes >= (fewest_items / rows + columns - 1) / columns;
 }
 /// Whether volumes are scanned along their last three axes at once: layers enough for many blocks to have a
-/// tile each, and so many of them that a block's walk is long.
+/// tile each, and so many of them that a block's walk is long beside the chains of a layer's tiles.
 constexpr bool layers_are_walked(std::int64_t volumes, std::int64_t layers, std::int64_t rows,
                                  std::int64_t columns) {
-  constexpr std::int64_t fewest_items = 1 << 18, fewest_layers = 64, narrowest = 64, lowest = 32;
-  return layers >= fewest_layers && rows >= lowest && columns >= narrowest &&
-         volumes >= (fewest_items / rows + columns - 1) / columns;
+  constexpr std::int64_t fewest_items = 1 << 18, fewest_layers = 16, many_layers = 64, narrowest = 64,
+                         lowest = 32, widest = 1 << 12;
+  return layers >= fewest_layers && (layers >= many_layers || (rows <= widest && columns <= widest)) &&
+         rows >= lowest && columns >= narrowest && volumes >= (fewest_items / rows + columns - 1) / columns;
 }
 
 /// A scan along the last axis, then along the one before it, and of volumes along the one before that,

@@ -8,6 +8,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/reductions.cuh>
 #include <sweep/detail/axes/rows_as_segments.cuh>
+#include <sweep/detail/axes/tables.cuh>
 #include <sweep/detail/axes/tile/copied_windows.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
@@ -366,12 +367,6 @@ void march_lines_across(char const* call, cudaStream_t stream, Problem const& pr
   launch(32 * windows.count(), march_columns_job<Problem>{problem, windows});
 }
 
-template <class Problem>
-void require_axis_reachable(char const* call, Problem const& problem) {
-  if constexpr (std::is_pointer_v<decltype(problem.in)>) require_reachable(call, "in", problem.in);
-  if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
-}
-
 template <class Source, class... Tags, class Problem>
   requires(Problem::what != line_result::total)
 void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
@@ -382,61 +377,6 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
     if (!in_one_chain<T>(problem.grid) || wants_word_chunks(problem) || wants_narrow_chunks(problem))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
   march_lines(call, policy.stream(), problem);
-}
-
-/// One launch of planes that are scanned along both of their axes.
-template <class Source, class... Tags, class Problem>
-void run_planes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
-  using job = scan_planes_job<Problem>;
-  using tile = typename job::tile;
-  using words = plane_words<typename Problem::value>;
-  if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
-  auto const& grid = problem.grid;
-  auto const tiles = grid.planes.lines * grid.down(tile::height) * grid.across(tile::width);
-  auto const& first = grid.planes.first;
-  plane_layout const how{
-      columns_in_vectors<tile::V>(problem.in, grid, first, [](line_place const& by) { return by.in; }),
-      columns_in_vectors<tile::V>(problem.out, grid, first, [](line_place const& by) { return by.out; })};
-  launch_state<Source> kept(policy.scratch_source(), call, policy.stream(),
-                            words::count(tiles, tile::height, tile::width));
-  launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem, {kept.tiles(), kept.stamp(), tiles, kept.tickets()}, how},
-             sizeof(typename tile::shared));
-  kept.launched(tiles);
-}
-
-/// One launch of volumes that are scanned along all three of their axes.
-template <class Source, class... Tags, class Problem>
-void run_volumes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
-  using job = walk_volumes_job<Problem>;
-  using tile = typename job::tile;
-  using T = typename Problem::value;
-  if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
-  auto const& grid = problem.grid;
-  auto const& first = grid.planes.first;
-  volume_walk const how{
-      static_cast<int>(grid.across(tile::width)), static_cast<int>(grid.down(tile::height)),
-      columns_in_vectors<tile::V>(problem.in, grid, first, [](line_place const& by) { return by.in; }),
-      columns_in_vectors<tile::V>(problem.out, grid, first, [](line_place const& by) { return by.out; })};
-  auto const layers = grid.planes.lines * grid.layers;
-  auto const of_rows = layers * how.down * tile::height * slots<T>::words,
-             of_columns =
-                 layers * how.across * (tile::width / tile::beside) * slots<typename tile::told>::words;
-  volume_words words{};
-  words.columns = of_rows * how.rows_tell();
-  words.row_groups = words.columns + of_columns * how.columns_tell();
-  words.column_groups = words.row_groups + of_rows * how.row_groups_tell();
-  auto const all = words.column_groups + of_columns * how.column_groups_tell();
-  launch_state<Source> kept(policy.scratch_source(), call, policy.stream(), all);
-  words.at = kept.tiles();
-  words.stamp = kept.stamp();
-  words.tickets = kept.tickets();
-  auto const blocks = grid.planes.lines * how.down * how.across;
-  constexpr int few = 4;  // warps, of which all devices have the shared memory
-  auto const [arch, fits] = facts_of<job>(call);
-  int const warps = fits ? job::warps(arch) : few;
-  launch_job(call, policy.stream(), blocks, 32 * warps, job{problem, words, how}, tile::shared_bytes(warps));
-  kept.launched(blocks);
 }
 
 /// The totals of chunks, then the totals of those, until there are few enough for a chain. Those of a line's

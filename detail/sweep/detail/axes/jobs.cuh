@@ -11,12 +11,10 @@
 #include <sweep/detail/axes/tile/folded_columns.cuh>
 #include <sweep/detail/axes/tile/lines_of_run.cuh>
 #include <sweep/detail/axes/tile/marched_columns.cuh>
-#include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/short_lines.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
-#include <sweep/detail/axes/tile/walked_volumes.cuh>
 #include <sweep/detail/axes/tile/window_of_columns.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/axes/warp_jobs.cuh>
@@ -367,44 +365,6 @@ struct staged_lines_job {
     tile roles(problem, order);
     tile::block::run(*reinterpret_cast<typename tile::block::shared*>(memory), tiles, roles);
 #endif
-  }
-};
-
-/// A block for a tile of a plane, which is scanned along both of its axes.
-template <class Problem>
-struct scan_planes_job {
-  using tile = tile_of_plane<Problem>;
-  /// As many tiles on their way as memory needs: those of six blocks wait longer for each other (a table of
-  /// 8192 x 8192 floats on an H100: 235 us, not 218).
-  static constexpr int threads = tile::threads, blocks = tile::warps > 4 ? 3 : 4;
-  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
-  Problem problem;
-  plane_words<typename Problem::value> words;
-  plane_layout how;
-
-  __device__ void operator()() const {
-    extern __shared__ __align__(128) unsigned char memory[];
-    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), words, how);
-  }
-};
-
-/// A block that walks down a strip of a plane, or through a tile of a volume's layers, which are scanned
-/// along all of their axes.
-template <class Problem>
-struct walk_volumes_job {
-  using tile = walk_of_volume<Problem>;
-  static constexpr int threads = 32 * tile::most_warps, blocks = 1;
-  static constexpr int warps(int arch) { return arch >= 90 ? tile::most_warps : 8; }
-  static constexpr std::size_t dynamic_bytes(int arch) { return tile::shared_bytes(warps(arch)); }
-  Problem problem;
-  volume_words words;
-  volume_walk how;
-
-  __device__ void operator()() const {
-    extern __shared__ __align__(128) unsigned char memory[];
-    tile{problem, *reinterpret_cast<typename tile::of_block*>(memory),
-         reinterpret_cast<typename tile::of_warp*>(memory + sizeof(typename tile::of_block)), words, how}
-        .run();
   }
 };
 

@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/tile_of_warp.cuh>
 #include <sweep/detail/axes/tile/told_in_groups.cuh>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
@@ -78,11 +79,6 @@ inline __device__ tile_of_planes tile_in_diagonals(std::int64_t claimed, std::in
   return {first + in_group - nth * count, static_cast<int>(row), static_cast<int>(diagonal - row)};
 }
 
-/// Whether neighbouring columns are vectors in memory.
-struct plane_layout {
-  bool in_words, out_words;
-};
-
 /// A block for a tile of a plane, which stands in shared memory while others are waited for, so that many of
 /// them are on their way: a warp for some rows, a lane for V neighbouring columns.
 template <class Problem>
@@ -98,6 +94,10 @@ struct tile_of_plane {
   static constexpr int words_at_once = warps > 4 ? 4 : 8,
                        at_once = std::max(1, words_at_once / slots<T>::words);
   static_assert(width <= threads);
+  /// Whether items alone go from memory to shared memory as they are.
+  static constexpr bool copies_items = std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
+                                       fills_words<raw> && sizeof(raw) >= 4 && std::is_same_v<raw, T> &&
+                                       std::is_same_v<decltype(Problem::unary), identity>;
   using pack = line_pack<T, V>;
 
   struct shared {
@@ -110,12 +110,12 @@ struct tile_of_plane {
 
   /// A warp's rows. Neighbours that are no vectors in memory are taken by neighbouring lanes.
   template <bool Full>
-  static __device__ void load(Problem const& problem, T* items, plane_layout how, std::int64_t from, int rows,
-                              int columns) {
+  static __device__ void load(Problem const& problem, T* items, plane_access const& how, std::int64_t from,
+                              int rows, int columns) {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     if constexpr (pack_as_read<V, Problem>::in_words) {
-      if (how.in_words && (Full || columns == width)) {
+      if (how.in_vectors && (Full || columns == width)) {
         if constexpr (copies_packs<V, Problem>) {
 #pragma unroll
           for (int r = 0; r < rows_of_warp; ++r)
@@ -148,7 +148,21 @@ struct tile_of_plane {
         return;
       }
     }
-    constexpr int together = 4;
+    if constexpr (copies_items)
+      if (how.in_items) {
+        auto const* at = problem.in + from;
+#pragma unroll 1
+        for (int r = 0; r < rows; ++r, at += grid.row.in)
+#pragma unroll
+          for (int s = 0; s < V; ++s)
+            if (Full || 32 * s + lane < columns)
+              copy_async<static_cast<int>(sizeof(raw))>(items + r * width + 32 * s + lane,
+                                                        at + (32 * s + lane) * grid.column.in);
+        await_async_copies();
+        __syncwarp();
+        return;
+      }
+    constexpr int together = Full || !copies_items ? 4 : 2;
 #pragma unroll 1
     for (int first = 0; first < rows; first += together) {
       pack_as_read<1, Problem> read[together][V];
@@ -169,32 +183,37 @@ struct tile_of_plane {
   }
   /// A warp's rows, of which what is above is not in them yet.
   template <bool Full, class Op>
-  static __device__ void store(Problem const& problem, T* items, plane_layout how, std::int64_t to, int rows,
-                               int columns, optional<pack> const& above, Op& op) {
+  static __device__ void store(Problem const& problem, T* items, plane_access const& how, std::int64_t to,
+                               int rows, int columns, optional<pack> const& above, Op& op) {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     each_of_pack<Op, V> ops{op};
     auto const result = [&](int r) { return combine(above, get_pack<V>(items + r * width + V * lane), ops); };
-    if (how.out_words && (Full || columns == width)) {
+    if (how.out_vectors && (Full || columns == width)) {
 #pragma unroll 4
       for (int r = 0; r < rows; ++r) store_pack(problem, to + r * grid.row.out + V * lane, result(r));
       return;
     }
+    constexpr int together = Full ? 4 : 1;
+    auto at = to + lane * grid.column.out;
 #pragma unroll 1
-    for (int r = 0; r < rows; ++r) {
-      if (V * lane < columns) put_pack(items + r * width + V * lane, result(r));
+    for (int first = 0; first < rows; first += together) {
+#pragma unroll
+      for (int r = first; r < first + together; ++r)
+        if (V * lane < columns) put_pack(items + r * width + V * lane, result(r));
       __syncwarp();
 #pragma unroll
-      for (int s = 0; s < V; ++s)
-        if (Full || 32 * s + lane < columns)
-          problem.put(to + r * grid.row.out + (32 * s + lane) * grid.column.out,
-                      items[r * width + 32 * s + lane]);
+      for (int r = first; r < first + together; ++r, at += grid.row.out)
+#pragma unroll
+        for (int s = 0; s < V; ++s)
+          if (Full || 32 * s + lane < columns)
+            problem.put(at + 32 * s * grid.column.out, items[r * width + 32 * s + lane]);
     }
   }
 
   template <bool Full>
   static __device__ void run(Problem const& problem, shared& memory, plane_words<T> const& words,
-                             plane_layout how) {
+                             plane_access const& how) {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32, warp = warp_of_block();
     auto const left_of = [](std::int64_t all, int before, int most) {
@@ -299,7 +318,7 @@ struct tile_of_plane {
   }
 
   static __device__ void run(Problem const& problem, shared& memory, plane_words<T> const& words,
-                             plane_layout how) {
+                             plane_access const& how) {
     auto const& grid = problem.grid;
     if (threadIdx.x == 0) {  // the others find all of this in shared memory whenever they need it
       auto const across = grid.across(width), down = grid.down(height);

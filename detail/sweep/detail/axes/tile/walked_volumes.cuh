@@ -5,8 +5,8 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/tile_of_warp.cuh>
 #include <sweep/detail/axes/tile/told_in_groups.cuh>
-#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/optional.hpp>
@@ -15,6 +15,7 @@
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -25,8 +26,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// How blocks share out volumes.
 struct volume_walk {
-  int across, down;          ///< tiles of a layer
-  bool in_words, out_words;  ///< whether neighbouring columns are vectors in memory
+  int across, down;  ///< tiles of a layer
+  plane_access access{};
 
   static constexpr int group = 4;  ///< tiles that tell each other folds of their own
   /// Of the last in either direction nobody hears.
@@ -45,38 +46,34 @@ struct volume_words {
   std::int64_t columns = 0, row_groups = 0, column_groups = 0;  ///< where their words begin
 };
 
-/// A block for a tile of all layers. A warp has every so many of them, each in shared memory of its own until
-/// it is written, so that many are on their way.
+/// A block for a tile of all layers. A warp has every so many of them, so that many are on their way. Where
+/// single items come, it asks for those of its next layer before it works on this one.
 template <class Problem>
 struct walk_of_volume {
-  using T = typename Problem::value;
-  using raw = typename Problem::raw;
-  static constexpr int V = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
-  /// Lanes have V neighbouring columns of some rows: 16 of them those of a row.
-  static constexpr int lanes_of_row = 16, width = lanes_of_row * V, rows_of_lane = 16,
-                       height = rows_of_lane * (32 / lanes_of_row), items_of_tile = height * width;
-  using pack = line_pack<T, V>;
-  /// Of its columns a lane asks for so many neighbours.
+  using tile = tile_of_warp<Problem>;
+  using T = typename tile::T;
+  using pack = typename tile::pack;
+  static constexpr int V = tile::V, lanes_of_row = tile::lanes_of_row, width = tile::width,
+                       height = tile::height, rows_of_lane = tile::rows_of_lane;
+  /// Of its columns a lane hears for so many neighbours.
   static constexpr int beside = std::max(1, width / 32);
   using told = line_pack<T, beside>;
   using told_of_rows = told_in_groups<volume_walk::group, T, true>;
   using told_of_columns = told_in_groups<volume_walk::group, told, true>;
 
-  static constexpr int most_warps = sizeof(T) <= 4 ? 16 : 12;
+  using of_warp = typename tile::shared;
   /// A layer's results are taken in so many parts, so that the one behind it need not wait for all of them.
   static constexpr int parts = 4, rows_of_part = rows_of_lane / parts;
 
   struct of_block {
-    alignas(16) uninitialized<T, items_of_tile> kept;  ///< the results of the last layer
-    std::uint32_t turn[parts];                         ///< the layer that may take each part of them
+    alignas(16) uninitialized<T, tile::items_of_tile> kept;  ///< the results of the last layer
+    std::uint32_t turn[parts];                               ///< the layer that may take each part of them
     std::int64_t in, out, layer;  ///< of the first layer, the tile's items and its number among all
     int row, column;              ///< of the tile, in its layer
     int rows, columns;            ///< it has
   };
-  struct of_warp {
-    alignas(16) uninitialized<T, items_of_tile> items;
-    alignas(16) uninitialized<T, width> columns;
-  };
+  static constexpr int most_warps =
+      std::clamp(static_cast<int>(200 * 1024 / sizeof(of_warp)), 1, sizeof(T) <= 4 ? 16 : 12);
   static constexpr std::size_t shared_bytes(int warps) { return sizeof(of_block) + warps * sizeof(of_warp); }
 
   Problem const& problem;
@@ -85,69 +82,16 @@ struct walk_of_volume {
   volume_words const& words;
   volume_walk const& how;
 
-  /// What a warp works on: a layer's tile, and this lane's part of it.
+  /// What a warp works on.
   struct part {
-    int layer;        ///< of its volume
-    int row, column;  ///< of this lane, its first
-    T* items;         ///< the tile's
-
-    __device__ T* at(int r) const { return items + (row + r) * width + column; }
+    tile of_warp;
+    int layer;      ///< of its volume
+    bool in_words;  ///< its items
   };
-
-  /// What is missing of a tile at the borders is taken from the last row and column there are: no sum that is
-  /// written has it, and the operator sees nothing but items.
-  __device__ void load(part const& own, std::int64_t in) const {
-    auto const& grid = problem.grid;
-    int const last_row = memory.rows - 1, last_column = memory.columns - 1;
-    if constexpr (pack_as_read<V, Problem>::in_words) {
-      if (how.in_words && memory.columns == width) {
-        auto at = in + own.column + min(own.row, last_row) * grid.row.in;
-        auto const next = [&](int r) {
-          auto const here = at;
-          at += own.row + r < last_row ? grid.row.in : 0;
-          return here;
-        };
-        if constexpr (copies_packs<V, Problem>) {
-#pragma unroll
-          for (int r = 0; r < rows_of_lane; ++r) {
-            if constexpr (V * sizeof(T) == 16) copy_16_bytes_async_alone(own.at(r), problem.in + next(r));
-            else copy_async<V * sizeof(T)>(own.at(r), problem.in + next(r));
-          }
-        } else {
-          constexpr int fit = static_cast<int>(128 / (V * sizeof(raw))), together = fit < 1 ? 1
-                                                                                    : fit < rows_of_lane
-                                                                                        ? fit
-                                                                                        : rows_of_lane;
-#pragma unroll
-          for (int first = 0; first < rows_of_lane; first += together) {
-            pack_as_read<V, Problem> read[together];
-#pragma unroll
-            for (int r = 0; r < together; ++r) read[r].load(problem, next(first + r));
-#pragma unroll
-            for (int r = 0; r < together; ++r) put_pack(own.at(first + r), read[r].values(problem));
-          }
-        }
-        return;
-      }
-    }
-    // Neighbours that are no vectors in memory are taken by neighbouring lanes.
-    constexpr int together = items_of_tile / 32 < 8 ? items_of_tile / 32 : 8;
-    int const lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll 1
-    for (int first = lane; first < items_of_tile; first += 32 * together) {
-      pack_as_read<1, Problem> read[together];
-#pragma unroll
-      for (int k = 0; k < together; ++k) {
-        int const r = min((first + 32 * k) / width, last_row), c = min((first + 32 * k) % width, last_column);
-        read[k].load(problem, in + r * grid.row.in + c * grid.column.in);
-      }
-#pragma unroll
-      for (int k = 0; k < together; ++k) put_bytes(own.items[first + 32 * k], read[k].values(problem).of[0]);
-    }
-  }
+  __device__ std::int64_t in_of(int layer) const { return memory.in + layer * problem.grid.layer.in; }
 
   /// Along the rows, in a lane, along the lanes and along the blocks, and then down a lane's rows.
-  __device__ void sum_rows(part const& own, pack (&x)[rows_of_lane]) const {
+  __device__ void sum_rows(part& own, pack (&x)[rows_of_lane]) const {
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
     int const lane = static_cast<int>(threadIdx.x) % 32, of_row = lane % lanes_of_row;
@@ -159,7 +103,7 @@ struct walk_of_volume {
 #pragma unroll
       for (int k = 0; k < together; ++k) {
         pack& row = x[first + k];
-        row = get_pack<V>(own.at(first + k));
+        row = own.of_warp.get(first + k, own.in_words, in_of(own.layer), memory.rows - 1);
 #pragma unroll
         for (int v = 1; v < V; ++v) row.of[v] = op(row.of[v - 1], row.of[v]);
         left[k] = row.of[V - 1];
@@ -181,9 +125,14 @@ struct walk_of_volume {
           for (int v = 0; v < V; ++v) x[first + k].of[v] = op(left[k], x[first + k].of[v]);
       }
     }
+    __syncwarp();
+    auto const layer = own.layer;
+    if (int const next = own.layer + static_cast<int>(blockDim.x / 32);
+        !own.of_warp.are_vectors(memory.columns) && next < problem.grid.layers)
+      own.in_words = own.of_warp.ask_for_items(in_of(next), memory.rows, memory.columns);
     optional<T> before{};
     if (how.across > 1) {
-      if (of_row < rows_of_lane) before = left_of(own).template exchange<2, 200>(total, op);
+      if (of_row < rows_of_lane) before = left_of(layer).template exchange<2, 200>(total, op);
       __syncwarp();
     }
     bool const follows = memory.column > 0;
@@ -199,27 +148,27 @@ struct walk_of_volume {
   }
 
   /// What a row has on the left and columns have above, in other blocks.
-  __device__ auto left_of(part const& own) const {
-    int const row = own.row + static_cast<int>(threadIdx.x) % lanes_of_row;
-    auto const band = (memory.layer + own.layer) * how.down + memory.row;
+  __device__ auto left_of(int layer) const {
+    int const row = tile::row_of_lane() + static_cast<int>(threadIdx.x) % lanes_of_row;
+    auto const band = (memory.layer + layer) * how.down + memory.row;
     auto const from = [&](std::int64_t first, std::int64_t tile) {
       return slots<T>{words.at + first + (tile * height + row) * slots<T>::words, words.stamp};
     };
     return told_of_rows{from(0, band * how.rows_tell() + memory.column), height, memory.column, how.across,
                         from(words.row_groups, band * how.row_groups_tell() + memory.column / how.group)};
   }
-  __device__ auto above_of(part const& own) const {
+  __device__ auto above_of(int layer) const {
     int const column = static_cast<int>(threadIdx.x) % 32 * beside;
     constexpr int of_tile = width / beside;
-    auto const layer = memory.layer + own.layer;
     auto const from = [&](std::int64_t first, std::int64_t row) {
       auto const tile = row * how.across + memory.column;
       return slots<told>{words.at + first + (tile * of_tile + column / beside) * slots<told>::words,
                          words.stamp};
     };
-    return told_of_columns{
-        from(words.columns, layer * how.columns_tell() + memory.row), how.across * of_tile, memory.row,
-        how.down, from(words.column_groups, layer * how.column_groups_tell() + memory.row / how.group)};
+    return told_of_columns{from(words.columns, (memory.layer + layer) * how.columns_tell() + memory.row),
+                           how.across * of_tile, memory.row, how.down,
+                           from(words.column_groups,
+                                (memory.layer + layer) * how.column_groups_tell() + memory.row / how.group)};
   }
   static __device__ told get_told(T const* columns) {
     told x;
@@ -241,21 +190,18 @@ struct walk_of_volume {
     if (threadIdx.x % 32 == 0) turn.store(static_cast<std::uint32_t>(layer + 1), release);
   }
 
-  __device__ void run_layer(int layer) const {
+  __device__ void run_layer(part& own) const {
     auto const& grid = problem.grid;
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x / 32);
-    part const own{layer, lane / lanes_of_row * rows_of_lane, lane % lanes_of_row * V,
-                   warps[warp].items.data()};
+    int const lane = tile::lane(), layer = own.layer;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
     each_of_pack<decltype(op), beside> told_ops{op};
     bool const tells_columns = lane * beside < width;
 
-    left_of(own).fetch();
-    if (tells_columns) above_of(own).fetch();
-    load(own, memory.in + layer * grid.layer.in);
-    await_async_copies();
-    __syncwarp();
+    left_of(layer).fetch();
+    if (tells_columns) above_of(layer).fetch();
+    if (own.of_warp.are_vectors(memory.columns)) own.of_warp.ask_for_vectors(in_of(layer), memory.rows);
+    own.of_warp.await();
     pack x[rows_of_lane];
     sum_rows(own, x);
 
@@ -268,24 +214,25 @@ struct walk_of_volume {
     }
     optional<pack> above{warp_shfl_up(last, lanes_of_row), lane >= lanes_of_row};
     if (how.down > 1) {
-      T* const columns = warps[warp].columns.data();
-      if (lane + lanes_of_row >= 32) put_pack(columns + own.column, last);
+      T* const columns = own.of_warp.memory.columns.data();
+      if (lane + lanes_of_row >= 32) put_pack(columns + tile::column_of_lane(), last);
       __syncwarp();
       if (tells_columns) {
         int const c = lane * beside;
-        auto const found = above_of(own).template exchange<1, 200>(get_told(columns + c), told_ops);
+        auto const found = above_of(layer).template exchange<1, 200>(get_told(columns + c), told_ops);
         if (found.present)
 #pragma unroll
           for (int k = 0; k < beside; ++k) put_bytes(columns[c + k], found.value.of[k]);
       }
       __syncwarp();
-      above = combine(optional<pack>{get_pack<V>(columns + own.column), memory.row > 0}, above, ops);
+      above =
+          combine(optional<pack>{get_pack<V>(columns + tile::column_of_lane()), memory.row > 0}, above, ops);
     }
 
     // And layers.
 #pragma unroll
     for (int r = 0; r < rows_of_lane; ++r) x[r] = combine(above, x[r], ops);
-    T* const kept = &memory.kept[own.row * width + own.column];
+    T* const kept = &memory.kept[tile::row_of_lane() * width + tile::column_of_lane()];
 #pragma unroll
     for (int part = 0; part < parts; ++part) {
       int const first = part * rows_of_part;
@@ -302,22 +249,7 @@ struct walk_of_volume {
       end_turn(layer, part);
     }
 
-    auto const out = memory.out + layer * grid.layer.out;
-    if (how.out_words && memory.columns == width) {
-      auto to = out + own.column + own.row * grid.row.out;
-#pragma unroll
-      for (int r = 0; r < rows_of_lane; ++r, to += grid.row.out)
-        if (own.row + r < memory.rows) store_pack(problem, to, x[r]);
-    } else {
-#pragma unroll
-      for (int r = 0; r < rows_of_lane; ++r) put_pack(own.at(r), x[r]);
-      __syncwarp();
-#pragma unroll 2
-      for (int k = lane; k < items_of_tile; k += 32)
-        if (int const r = k / width, c = k % width; r < memory.rows && c < memory.columns)
-          problem.put(out + r * grid.row.out + c * grid.column.out, own.items[k]);
-    }
-    __syncwarp();
+    own.of_warp.put(x, memory.out + layer * grid.layer.out, memory.rows, memory.columns);
   }
 
   __device__ void run() const {
@@ -326,10 +258,10 @@ struct walk_of_volume {
       auto const of_layer = how.across * how.down;
       auto const claimed = std::int64_t{words.tickets.draw()};
       auto const nth = quotient(claimed, of_layer);
-      auto const tile = static_cast<int>(claimed - nth * of_layer);
+      auto const in_layer = static_cast<int>(claimed - nth * of_layer);
       auto const volume = grid.planes.place(nth);
-      memory.row = tile / how.across;
-      memory.column = tile % how.across;
+      memory.row = in_layer / how.across;
+      memory.column = in_layer % how.across;
       auto const row = std::int64_t{memory.row} * height, column = std::int64_t{memory.column} * width;
       memory.in = volume.in + row * grid.row.in + column * grid.column.in;
       memory.out = volume.out + row * grid.row.out + column * grid.column.out;
@@ -340,10 +272,12 @@ struct walk_of_volume {
       for (auto& turn : memory.turn) turn = 0;
     }
     __syncthreads();
-    int const warps_of_block = static_cast<int>(blockDim.x / 32);
+    int const warp = static_cast<int>(threadIdx.x / 32), warps_of_block = static_cast<int>(blockDim.x / 32);
+    part own{{problem, how.access, warps[warp]}, warp, false};
+    if (!own.of_warp.are_vectors(memory.columns) && warp < grid.layers)
+      own.in_words = own.of_warp.ask_for_items(in_of(warp), memory.rows, memory.columns);
 #pragma unroll 1
-    for (int layer = static_cast<int>(threadIdx.x / 32); layer < grid.layers; layer += warps_of_block)
-      run_layer(layer);
+    for (; own.layer < grid.layers; own.layer += warps_of_block) run_layer(own);
   }
 };
 
