@@ -310,7 +310,7 @@ cudaError_t cudaFuncSetAttribute(void const* function, cudaFuncAttribute which, 
   if (!kernel) return report(cudaErrorInvalidDeviceFunction);
   if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     if (value < 0 || value > shared_bytes_at_most) return report(cudaErrorInvalidValue);
-    kernel->dynamic_bytes_at_most = std::max(value, shared_bytes_per_block);
+    kernel->dynamic_bytes_at_most = value;  // a GPU refuses more from then on, however little this is
   }
   if (which == cudaFuncAttributeNonPortableClusterSizeAllowed) kernel->large_clusters = value != 0;
   return cudaSuccess;

@@ -42,7 +42,7 @@ struct fold_runs_job {
   using tile = folded_runs<Problem>;
   static constexpr int threads = tile::threads, blocks = 8;
   static constexpr std::size_t dynamic_bytes(int) {
-    return tile::warps * (tile::skewed_byte(32 * tile::longest + 32) / 16 * 16);
+    return tile::warps * tile::most_bytes_of_warp;
   }
   Problem problem;
   tile runs;
