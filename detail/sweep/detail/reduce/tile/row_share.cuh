@@ -184,12 +184,16 @@ class row_share {
       };
       auto const load = [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); };
       auto const load_item = [&](int at, std::int64_t i) { return load_one(staged, at, i); };
-      if constexpr (joins_rows) return fold_rows_joined(from, rows, often, fill, load, load_item);
-      for (int row = warp; row < rows; row += warps) {
-        auto const first = first_item_of(from + row);
-        fill(first);
-        put_sum(row, reduce_row(first, often, load, load_item));
-        __syncwarp();
+      if constexpr (joins_rows) {
+        return fold_rows_joined(from, rows, often, fill, load, load_item);
+      } else {
+        for (int row = warp; row < rows; row += warps) {
+          auto const first = first_item_of(from + row);
+          fill(first);
+          put_sum(row, reduce_row(first, often, load, load_item));
+          __syncwarp();
+        }
+        return rows;
       }
     } else {
       auto const compute = [&](std::int64_t i) -> Raw { return in_.source.item(i, no_stream{}); };
@@ -201,8 +205,8 @@ class row_share {
                            for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
                          },
                          [&](int, std::int64_t i) { return compute(i); }));
+      return rows;
     }
-    return rows;
   }
   /// The same with whole rows joined while all warps have as many. Of lanes beside each other the one then
   /// has an even row's pairs, the other an odd row's; those two apart have rows that are two apart; so a lane
