@@ -104,6 +104,7 @@ class pipeline {
     Stage stages[S];
     Buffer buffers[B];
     stage_barrier claimed[S], marked[S], loaded[S], reduced[S], looked_back[S], free[S], drained[B];
+    bool hears;  ///< whether one warp hears of all tiles: here, as scanners have no register left
   };
 
   /// Tiles from `tiles` on do not exist. A tile may have fewer than C chunks, and the block fewer warps then.
@@ -125,6 +126,7 @@ class pipeline {
       }
       if constexpr (drains)
         for (int b = 0; b < B; ++b) smem.drained[b].init(chunks);
+      smem.hears = hears;
       fence_barrier_init();
     }
     __syncthreads();
@@ -139,7 +141,7 @@ class pipeline {
     } else if (warp < 1 + S + chunks) {
       reduce_chunks(smem, warp - 1 - S, roles);
     } else if (int const next = warp - 1 - S - chunks; scans && next < chunks) {
-      if constexpr (scans) scan_chunks(smem, next, roles, hears);
+      if constexpr (scans) scan_chunks(smem, next, roles);
     } else if (marks && next == (scans ? chunks : 0)) {
       if constexpr (marks) mark_tiles(smem, roles);
     }
@@ -262,13 +264,13 @@ class pipeline {
   }
 
   template <class Roles>
-  static __device__ void scan_chunks(shared& smem, int chunk, Roles& roles, bool hears) {
+  static __device__ void scan_chunks(shared& smem, int chunk, Roles& roles) {
     for_each_tile([&](turn<S> s, turn<B> b) {
       auto& at = smem.stages[s.at];
       auto const wait_for_look_back = [&] {
         smem.looked_back[s.at].wait(s.parity);
         if constexpr (may_hear_apart<Roles>)
-          if (hears) told(smem, s.at).wait(s.parity);
+          if (smem.hears) told(smem, s.at).wait(s.parity);
       };
       if constexpr (B < S) smem.reduced[s.at].wait(s.parity);
       else wait_for_look_back();
