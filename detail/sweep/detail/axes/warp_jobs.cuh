@@ -41,9 +41,7 @@ template <class Problem>
 struct fold_runs_job {
   using tile = folded_runs<Problem>;
   static constexpr int threads = tile::threads, blocks = 8;
-  static constexpr std::size_t dynamic_bytes(int) {
-    return tile::warps * tile::most_bytes_of_warp;
-  }
+  static constexpr std::size_t dynamic_bytes(int) { return tile::warps * tile::most_bytes_of_warp; }
   Problem problem;
   tile runs;
   bytes_of_array array;
