@@ -49,8 +49,13 @@ struct scan_planes_job {
 template <class Problem>
 struct walk_volumes_job {
   using tile = walk_of_volume<Problem>;
-  static constexpr int threads = 32 * tile::most_warps, blocks = 1;
   static constexpr int warps(int arch) { return arch >= 90 ? tile::most_warps : 8; }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  static constexpr int threads = 32 * std::min(8, tile::most_warps);  // so registers are those of few warps
+#else
+  static constexpr int threads = 32 * tile::most_warps;
+#endif
+  static constexpr int blocks = 1;
   static constexpr std::size_t dynamic_bytes(int arch) { return tile::shared_bytes(warps(arch)); }
   Problem problem;
   volume_words words;
