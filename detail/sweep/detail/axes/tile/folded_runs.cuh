@@ -48,9 +48,7 @@ struct folded_runs {
   SWEEP_HD constexpr int bytes_of_warp() const { return skewed_byte(lines() * length * size + 32) / 16 * 16; }
   static SWEEP_HD constexpr int skewed_byte(int b) { return b + (b >> 7 << 4); }
   /// Of the longest lines, or of as many as a warp wants.
-  static constexpr int most_bytes_of_warp = [] {
-    return skewed_byte(std::max(32 * longest, wanted) + 32) / 16 * 16;
-  }();
+  static constexpr int most_bytes_of_warp = skewed_byte(std::max(32 * longest, wanted) + 32) / 16 * 16;
 
   __device__ void run(Problem const& problem, unsigned char* memory, bytes_of_array const& array,
                       std::int64_t line0) const {

@@ -4,7 +4,7 @@
 
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/scanned_words.cuh>
-#include <sweep/detail/axes/tile/told_in_groups.cuh>
+#include <sweep/detail/axes/tile/told_strips.cuh>
 #include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -60,15 +60,7 @@ struct narrow_items {
   }
   /// What they are, of joined words.
   __device__ line_pack<typename Problem::value, V> values(Problem const& problem) const {
-    item_vector<raw, V> vector;
-#pragma unroll
-    for (int w = 0; w < words; ++w) vector.word[w] = of[w];
-    raw own[V];
-    vector.unpack_numbers(own);
-    line_pack<typename Problem::value, V> x;
-#pragma unroll
-    for (int v = 0; v < V; ++v) x.of[v] = problem.of(own[v]);
-    return x;
+    return values_of_words<V>(problem, of);
   }
 };
 /// Rows [0, Count) of a lane's, or the first `count` of them, from a place on: they are on their way.
@@ -277,7 +269,6 @@ struct narrow_chunks {
   /// What lanes tell and hear at a time, a warp for each part of a pack.
   static constexpr int parts = std::max(1, static_cast<int>(sizeof(pack)) / 16), told_lines = V / parts;
   using told = line_pack<T, told_lines>;
-  using hearing = told_in_groups<16, told>;
   static constexpr int lanes = 32 * parts, words_of_state = lanes * slots<told>::words;  ///< of a chunk
   struct shared {
     alignas(16) uninitialized<told, strips * lanes> totals;  ///< and then what comes before each strip
@@ -352,25 +343,11 @@ struct narrow_chunks {
                               std::int64_t nth, std::int64_t chunk, std::int64_t chunks, int strips_there,
                               typename window::windows const& how, chunk_order const& order) {
     if (!own.exists()) return;
-    auto op = problem.op;
-    each_of_pack<decltype(op), told_lines> ops{op};
-    auto const line = own.line0 + own.mine + part * told_lines;
-    auto const total_of = [&](int s) -> told& { return memory.totals[(s * parts + part) * 32 + own.lane]; };
-    optional<told> all = chunk == 0 ? before_pack<told_lines>(problem, line) : optional<told>{};
-#pragma unroll 2
-    for (int s = 0; s < strips_there; ++s) all = {combine(all, total_of(s), ops), true};
-    auto const place = (chunk * how.count + nth) * lanes + part * 32 + own.lane;
-    hearing const before{slots<told>{order.words + place * slots<told>::words, order.stamp},
-                         static_cast<int>(how.count * lanes), static_cast<int>(chunk),
-                         static_cast<int>(chunks)};
-    auto sum = before.template exchange<2, 40>(all.value, ops);
-    if (chunk == 0) sum = before_pack<told_lines>(problem, line);
-#pragma unroll 2
-    for (int s = 0; s < strips_there; ++s) {
-      told const total = total_of(s);
-      put_bytes(total_of(s), sum.value);
-      sum = {combine(sum, total, ops), true};
-    }
+    tell_strips<told_lines, 2>(
+        problem, own.line0 + own.mine + part * told_lines,
+        {strips_there, chunk, chunks, how.count * lanes,
+         (chunk * how.count + nth) * lanes + part * 32 + own.lane},
+        order, [&](int s) -> told& { return memory.totals[(s * parts + part) * 32 + own.lane]; });
   }
 };
 

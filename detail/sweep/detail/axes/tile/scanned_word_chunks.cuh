@@ -4,7 +4,7 @@
 
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/scanned_words.cuh>
-#include <sweep/detail/axes/tile/told_in_groups.cuh>
+#include <sweep/detail/axes/tile/told_strips.cuh>
 #include <sweep/detail/axes/tile/words_across.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -28,7 +28,6 @@ struct scanned_word_chunks {
       whole::possible && of_integers<T> && sizeof(T) <= 2 && is_free<decltype(Problem::unary)>;
   static constexpr int V = word::V, W = whole::W;
   using pack = line_pack<T, V>;
-  using hearing = told_in_groups<16, pack>;
   static constexpr int words = 64, strips = 4, strip = 16, rows = strips * strip, threads = words * strips,
                        pitch = words * V + W;
   struct shared {
@@ -155,24 +154,10 @@ struct scanned_word_chunks {
   static __device__ void tell(Problem const& problem, shared& memory, std::int64_t line, std::int64_t of_all,
                               int nth, std::int64_t chunk, std::int64_t chunks, int strips_there,
                               windows const& how, chunk_order const& order) {
-    auto op = problem.op;
-    each_of_pack<decltype(op), V> ops{op};
-    auto const total_of = [&](int s) -> pack& { return memory.totals[s * words + nth]; };
-    optional<pack> all = chunk == 0 ? before_pack<V>(problem, line) : optional<pack>{};
-#pragma unroll 2
-    for (int s = 0; s < strips_there; ++s) all = {combine(all, total_of(s), ops), true};
-    auto const place = (chunk * how.count + of_all) * words + nth;
-    hearing const before{slots<pack>{order.words + place * slots<pack>::words, order.stamp},
-                         static_cast<int>(how.count * words), static_cast<int>(chunk),
-                         static_cast<int>(chunks)};
-    auto sum = before.template exchange<4, 40>(all.value, ops);
-    if (chunk == 0) sum = before_pack<V>(problem, line);
-#pragma unroll 2
-    for (int s = 0; s < strips_there; ++s) {
-      pack const total = total_of(s);
-      put_bytes(total_of(s), sum.value);
-      sum = {combine(sum, total, ops), true};
-    }
+    tell_strips<V, 4>(
+        problem, line,
+        {strips_there, chunk, chunks, how.count * words, (chunk * how.count + of_all) * words + nth}, order,
+        [&](int s) -> pack& { return memory.totals[s * words + nth]; });
   }
 };
 

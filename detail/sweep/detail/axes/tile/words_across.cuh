@@ -20,6 +20,22 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Narrow items of lines that lie side by side: a lane folds as many lines as are a word of 4 bytes, wherever
 // rows begin in memory. It reads the two words of memory that have some of its own, and shifts them.
 
+/// What V neighbouring narrow items are, of the words of 4 bytes that have them alone.
+template <int V, class Problem>
+__device__ line_pack<typename Problem::value, V> values_of_words(Problem const& problem,
+                                                                 unsigned const* words) {
+  using raw = typename Problem::raw;
+  item_vector<raw, V> vector;
+#pragma unroll
+  for (int w = 0; w < V * static_cast<int>(sizeof(raw)) / 4; ++w) vector.word[w] = words[w];
+  raw own[V];
+  vector.unpack_numbers(own);
+  line_pack<typename Problem::value, V> x;
+#pragma unroll
+  for (int v = 0; v < V; ++v) x.of[v] = problem.of(own[v]);
+  return x;
+}
+
 /// The items of V neighbouring lines in one row, as the two words of memory that they are in.
 template <class Problem>
 struct word_across {
@@ -64,14 +80,7 @@ struct word_across {
     return values_of(problem, joined(problem, at));
   }
   static __device__ line_pack<typename Problem::value, V> values_of(Problem const& problem, unsigned joined) {
-    item_vector<raw, V> vector;
-    vector.word[0] = joined;
-    raw own[V];
-    vector.unpack_numbers(own);
-    line_pack<typename Problem::value, V> x;
-#pragma unroll
-    for (int v = 0; v < V; ++v) x.of[v] = problem.of(own[v]);
-    return x;
+    return values_of_words<V>(problem, &joined);
   }
 };
 
