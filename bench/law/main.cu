@@ -145,7 +145,7 @@ int main() {
       std::setvbuf(table, nullptr, _IOLBF, 0);
       std::fprintf(table, "case,items,sweep_us,peer,peer_us,speedup,copy_ratio,equal\n");
     }
-  int wrong = 0, failed = 0;
+  int wrong = 0, peers_wrong = 0, failed = 0;
   auto const begin = std::chrono::steady_clock::now();
   for (auto const& [one, d] : races) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
@@ -159,10 +159,11 @@ int main() {
       if (table)
         std::fprintf(table, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", whole_name.c_str(),
                      static_cast<long long>(d.n), got.got.sweep_us, one->peer, got.got.peer_us, got.speedup(),
-                     got.got.copy_ratio, got.got.equal ? "yes" : "no");
-      if (!rows.back().got.equal) {
-        ++wrong;
-        std::printf("DIFFERENT %s, %lld items\n", name.c_str(), static_cast<long long>(d.n));
+                     got.got.copy_ratio, law::words_of(got.got.said));
+      if (got.got.said != law::verdict::equal) {
+        ++(got.got.said == law::verdict::peer_wrong ? peers_wrong : wrong);
+        std::printf("DIFFERENT (%s) %s, %lld items\n", law::words_of(got.got.said), whole_name.c_str(),
+                    static_cast<long long>(d.n));
       }
     } catch (std::exception const& error) {
       ++failed;
@@ -197,8 +198,8 @@ int main() {
                 group.value(), group.lost, group.far);
   std::printf("\nall: %d cases, %.3f; 2^26 and more: %d, %.3f; of %d with 2^16 items and more %d slower than "
               "0.97 of the peer, %d "
-              "slower than 0.9; %d different, %d failed\n",
+              "slower than 0.9; %d different, %d by the peer's fault alone, %d failed\n",
               all.count, all.value(), large.count, large.value(), judged.count, judged.lost, judged.far,
-              wrong, failed);
+              wrong + peers_wrong, peers_wrong, failed);
   return wrong + failed > 0;
 }

@@ -2,7 +2,7 @@
 #ifndef SWEEP_BENCH_LAW_RACE_CUH
 #define SWEEP_BENCH_LAW_RACE_CUH
 
-#include <law/sources.cuh>
+#include <law/referee.cuh>
 
 #include <chrono>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace law {
 
 struct result {
   double sweep_us, peer_us, copy_ratio;
-  bool equal;
+  verdict said;            ///< whether the results are equal, and if not, which is wrong
   std::string shape = {};  ///< what a case drew beside n, where it drew more
   result with_shape(std::string drawn) && {
     shape = std::move(drawn);
@@ -65,7 +65,7 @@ result race(double min_bytes, Ours ours, Peer peer, Agree agreed, time_as how = 
   ours();
   peer();
   wait();
-  bool const equal = agreed();
+  auto const said = judge(ours, peer, agreed);
   auto const time = [&](auto const& call, int calls) {
     if (how == time_as::work) return watch.us(calls, [&](std::int64_t) { call(); });
     call();
@@ -83,7 +83,7 @@ result race(double min_bytes, Ours ours, Peer peer, Agree agreed, time_as how = 
     times[1].push_back(time(peer, calls));
   }
   double const us[2] = {median(times[0]), median(times[1])};
-  return {us[0], us[1], min_bytes / us[0] / ceiling(), equal};
+  return {us[0], us[1], min_bytes / us[0] / ceiling(), said};
 }
 
 }  // namespace law

@@ -87,7 +87,13 @@ struct scan_along {
                     thrust::make_reverse_iterator(results + n));
       else return call(lines, items, results);
     });
-    return race(2.0 * sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, n); })
+    auto const walked = [=](auto at) {
+      if constexpr (Backward) return thrust::make_reverse_iterator(at + n);
+      else return at;
+    };
+    auto const along = [=](T* at) { return walked(line_by_line<LastAxis>(at, array)); };
+    return race(2.0 * sizeof(T) * static_cast<double>(n), ours, theirs,
+                agree_by_steps(out, n, heads_by_key{walked(lines)}, walked(items), Operator{}, false, along))
         .with_shape(array.shape());
   }
 };

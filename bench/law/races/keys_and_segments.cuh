@@ -30,7 +30,7 @@ struct scan_by_key {
                                                  cuda::std::equal_to<>{}, stream());
     });
     return race((sizeof(Key) + Source::read + sizeof(item)) * static_cast<double>(n), ours, theirs,
-                [=] { return agree(out, n); });
+                agree_by_steps(out, n, heads_by_key<Key const*>{names}, in, Operator{}));
   }
 };
 
@@ -137,7 +137,7 @@ struct segmented_scan {
     };
     return race((Source::read + sizeof(item) + Notation::read) * static_cast<double>(n) +
                     4.0 * static_cast<double>(segments.count),
-                ours, theirs, [=] { return agree(out, n); });
+                ours, theirs, agree_by_steps(out, n, heads_by_offsets{segments}, in, Operator{}));
   }
 };
 

@@ -34,8 +34,12 @@ struct scan {
                     thrust::make_reverse_iterator(out.peers + n));
       else return call(bare(in), out.peers);
     });
+    auto const walked = [=](auto at) {
+      if constexpr (Backward) return thrust::make_reverse_iterator(at + n);
+      else return at;
+    };
     return race((Source::read + sizeof(Result)) * static_cast<double>(n), ours, theirs,
-                [=] { return agree(out, n); });
+                agree_by_steps(out, n, no_heads{}, walked(in), Operator{}, Exclusive, walked));
   }
 };
 
