@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
@@ -421,5 +423,7 @@ auto transform_reduce(In in, Out out, along_axes<Count> axis, Rest... rest) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

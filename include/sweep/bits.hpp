@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -84,5 +86,7 @@ class bits {
 static_assert(std::random_access_iterator<bits>);
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/bounds/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
@@ -388,5 +390,7 @@ auto equal_range(First& first, Rest&&... rest) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/csr.hpp>
 #include <sweep/detail/convert_csr/dispatch.hpp>
 #include <sweep/detail/convert_csr/preconditions.hpp>
@@ -283,5 +285,7 @@ auto transpose_csr(First const&, Second const&, Rest&&...) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/resource.cuh>
 #include <sweep/error.hpp>
@@ -144,5 +146,7 @@ class device_policy {
 inline constexpr device_policy<pool_scratch> device{};
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/version.hpp>
 
 #include <stdexcept>
@@ -33,5 +35,7 @@ struct cuda_error : std::system_error {
 };
 
 }  // namespace sweep
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

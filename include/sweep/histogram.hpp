@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/histogram/dispatch.hpp>
@@ -291,5 +293,7 @@ auto weighted_histogram_range(First const& first, Rest&&... rest) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -140,5 +142,7 @@ SWEEP_HD constexpr auto const& get(sweep::pair<First, Second> const& x) { return
 THRUST_NAMESPACE_END
 #endif
 /// \endcond
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

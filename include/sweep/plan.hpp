@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/variant.hpp>
 
 #include <type_traits>
@@ -95,5 +97,7 @@ template <auto Plan>
 inline constexpr plan_t<Plan> plan{};
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/error.hpp>
 #include <sweep/plan.hpp>
@@ -88,5 +90,7 @@ inline constexpr host_policy<> host{};
 #if defined(__CUDACC__)
 #include <sweep/device.cuh>
 #endif
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

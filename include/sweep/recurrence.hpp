@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/axes.hpp>
 #include <sweep/detail/axes/recurrence.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
@@ -287,5 +289,7 @@ auto linear_recurrence_gradient(Policy const& policy, A const& a, Y const& y, Gy
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/runtime/stream_cache.cuh>
 #include <sweep/version.hpp>
 
@@ -27,5 +29,7 @@ namespace sweep::inline SWEEP_ABI {
 inline std::size_t release_kept() { return detail::all_kept::instance().release("release_kept"); }
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

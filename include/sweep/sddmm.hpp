@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/csr.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
@@ -119,5 +121,7 @@ auto sddmm(Alpha const& alpha, Matrix const& a, X const& x, Y const& y, Beta con
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

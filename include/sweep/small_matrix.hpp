@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/config.hpp>
 
 #include <type_traits>
@@ -127,5 +129,7 @@ inline constexpr int small_matrix_rows<small_matrix<T, M>> = M;
 }  // namespace detail
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/csr.hpp>
 #include <sweep/detail/convert_csr/preconditions.hpp>
 #include <sweep/detail/core/config.hpp>
@@ -183,5 +185,7 @@ inline constexpr bool plan_is_on_host<spmv_plan<Policy, Matrix, Arrays>> = on_ho
 }  // namespace detail
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/places.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -262,5 +264,7 @@ constexpr auto strided(It first, Extents const& extents) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

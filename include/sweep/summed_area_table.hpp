@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/axes.hpp>
 #include <sweep/detail/axes/boxes.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
@@ -173,5 +175,7 @@ auto box_sum(Table table, Rest... rest) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/adjacent_difference.hpp>
 #include <sweep/axes.hpp>
 #include <sweep/bits.hpp>
@@ -62,5 +64,7 @@
 #if defined(__CUDACC__)
 #include <sweep/release_kept.cuh>
 #endif
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

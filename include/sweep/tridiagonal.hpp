@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/tridiagonal/call.hpp>
@@ -441,5 +443,7 @@ void tridiagonal_solve_into(First const&, Rest const&...) {
 /// @}
 
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif

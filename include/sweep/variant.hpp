@@ -6,6 +6,8 @@
 #pragma GCC system_header
 #endif
 
+#include <sweep/detail/macros/aside.hpp>
+
 #include <sweep/version.hpp>
 
 #include <type_traits>
@@ -156,5 +158,7 @@ inline constexpr tag<pivoting::none> no_pivoting{};
 
 }  // namespace variant
 }  // namespace sweep::inline SWEEP_ABI
+
+#include <sweep/detail/macros/back.hpp>
 
 #endif
