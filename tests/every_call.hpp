@@ -13,8 +13,12 @@
 
 namespace sweep_test {
 
+/// Operators that some types have, and that nothing may take for the language's, are deleted.
 struct triple {
   float a, b, c;
+  void operator&() const = delete;
+  template <class Other>
+  void operator,(Other const&) const = delete;
   friend SWEEP_HD bool operator==(triple x, triple y) { return x.a == y.a && x.b == y.b && x.c == y.c; }
 };
 /// Affine maps one after the other, and a sum beside them: it does not commute.

@@ -170,6 +170,12 @@ template <detail::array_like Table, class... Rest>
 auto box_sum(Table table, Rest... rest) {
   return sweep::box_sum(detail::policy_of<detail::array_iterator<Table>>(), table, rest...);
 }
+template <detail::policy Policy, class In, class Out, class... Rest>
+  requires(!detail::array_like<In> || !detail::array_like<Out>)
+void summed_area_table(Policy const&, In const&, Out const&, Rest const&...) {
+  static_assert(detail::never<In>,
+                "sweep: a summed-area table is made of arrays, in and out: sweep::strided views, or mdspans");
+}
 /// \endcond
 
 /// @}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: sweep: the predicate cannot be called with an item
+// expect: sweep: the value cannot be compared with an item by ==
 #include <sweep/count.hpp>
 
 #include <string>

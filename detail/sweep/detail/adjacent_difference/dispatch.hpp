@@ -33,7 +33,7 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
                 "sweep: the operator cannot be called with an item and its neighbour");
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
-    if constexpr (callable && require_becomes<Out, value_of<In>>() &&
+    if constexpr (callable && require_becomes<Out, value_of<In>>() && require_copies<Out, In>() &&
                   runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
       run_adjacent_difference(target.policy, call,
                               adjacent_difference_problem<towards(), decltype(in), decltype(to), op_type>{

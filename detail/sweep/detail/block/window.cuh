@@ -207,7 +207,7 @@ __device__ void write_item(unsigned char* to, Item const& x) {
     using W = typename vector_type<Width>::type;
     constexpr int count = static_cast<int>(sizeof(Item)) / Width;
     W words[count];
-    memcpy(words, static_cast<void const*>(&x), sizeof(Item));
+    memcpy(words, static_cast<void const*>(__builtin_addressof(x)), sizeof(Item));
 #pragma unroll
     for (int w = 0; w < count; ++w) reinterpret_cast<W*>(to)[w] = words[w];
   };

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/values.hpp>
 #include <sweep/error.hpp>
 
 #include <concepts>
@@ -152,6 +153,19 @@ SWEEP_HD constexpr bool require_becomes() {
   return becomes;
 }
 
+/// Whether items can be written while they stay where they are, if they must; one line where they can only be
+/// moved.
+template <class Out, class In, bool Must = true>
+SWEEP_HD constexpr bool require_copies() {
+  using item = value_of<In>;
+  constexpr bool copies =
+      !Must || !std::is_lvalue_reference_v<decltype(*std::declval<In&>())> || requires(item const& x) {
+    static_cast<written_value<Out, item>>(x);
+  };
+  static_assert(copies, "sweep: this call copies its items, and what these are can only be moved");
+  return copies;
+}
+
 /// Of a reduction, which is of the initial value's type, as the standard's and Thrust's.
 template <class In, class Op, class Unary, class Init>
 struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
@@ -161,7 +175,8 @@ struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
       requires(typename types::item x) { static_cast<value>(x); },
       "sweep: an item, or what the unary operator makes of it, does not become the initial value's type");
   static_assert(
-      makes<value, typename types::op, value&, value&>(),
+      !requires(typename types::item x) { static_cast<value>(x); } ||
+          makes<value, typename types::op, value&, value&>(),
       "sweep: the operator cannot be called with two values of the initial value's type, or does not "
       "make another of them");
   static_assert(std::is_default_constructible_v<value>,
@@ -211,9 +226,13 @@ inline constexpr bool is_asked_of = makes<bool, F, Items...>() || makes<bool, F,
 /// The same where a predicate does not fit the items, or the items that stand beside them.
 template <class Pred, class Item>
 SWEEP_HD constexpr bool require_predicate() {
-  static_assert(is_asked_of<Pred, Item>,
+  constexpr bool fits = is_asked_of<Pred, Item>;
+  static_assert(fits || asks_for<Pred> != asked_for::function,
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
-  return is_asked_of<Pred, Item>;
+  static_assert(fits || asks_for<Pred> != asked_for::value,
+                "sweep: the value cannot be compared with an item by ==");
+  static_assert(fits || asks_for<Pred> != asked_for::flag, "sweep: a flag must be what becomes bool");
+  return fits;
 }
 /// What stands in for a function that does not fit, so that nothing more is said about it.
 struct never_holds {

@@ -43,12 +43,18 @@ constexpr bool is_proclaimed_relocatable() {
 }
 
 /// Whether a T is its bytes: trivially copyable, or but for its assignment; or what
-/// THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says to be, and owns nothing; and pairs and tuples of such.
+/// THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says to be, and owns nothing; and pairs and tuples of such. What can
+/// be moved alone is called trivially copyable, too, and has no copies.
 template <class T>
-inline constexpr bool relocatable = std::is_trivially_copyable_v<T> ||
-                                    (std::is_trivially_destructible_v<T> &&
-                                     (std::is_trivially_copy_constructible_v<T> ||
-                                      is_proclaimed_relocatable<T>()));
+inline constexpr bool relocatable = std::is_copy_constructible_v<T> &&
+                                    (std::is_trivially_copyable_v<T> ||
+                                     (std::is_trivially_destructible_v<T> &&
+                                      (std::is_trivially_copy_constructible_v<T> ||
+                                       is_proclaimed_relocatable<T>())));
+/// Whether a T that is its bytes is assigned as such: one with a const member is not, or one whose assignment
+/// does more.
+template <class T>
+inline constexpr bool assigned_as_bytes = std::is_trivially_copyable_v<T>&& std::is_copy_assignable_v<T>;
 template <class A, class B>
 inline constexpr bool relocatable<std::pair<A, B>> = relocatable<A>&& relocatable<B>;
 template <class... Ts>
@@ -63,7 +69,7 @@ inline constexpr bool relocatable<cuda::std::tuple<Ts...>> = (relocatable<Ts> &&
 /// Copies a value to memory where no value need stand yet, as assigning may ask for.
 template <class T>
 SWEEP_HD void put_bytes(T& to, T const& x) {
-  if constexpr (std::is_trivially_copyable_v<T>) {
+  if constexpr (assigned_as_bytes<T>) {
     to = x;
   } else {
 #if defined(__CUDA_ARCH__)  // nvcc would store single bytes

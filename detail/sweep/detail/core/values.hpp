@@ -6,6 +6,11 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// What a predicate of the library's stands for, where a call was not given one.
+enum class asked_for { function, value, flag };
+template <class Pred>
+inline constexpr asked_for asks_for = asked_for::function;
+
 /// Whether an item equals a value: what algorithms that take a value ask.
 template <class T>
 struct equal_to_value {
@@ -15,6 +20,9 @@ struct equal_to_value {
     requires requires(X const& x, T const& y) { x == y; }
   SWEEP_HD constexpr bool operator()(X const& x) const { return static_cast<bool>(x == value); }
 };
+
+template <class T>
+inline constexpr asked_for asks_for<equal_to_value<T>> = asked_for::value;
 
 /// Whether pred does not hold.
 template <class Pred>

@@ -63,7 +63,8 @@ SWEEP_HD void gather(char const* call, Policy const& given, std::int64_t n, Map 
       refuse_argument(call, map_name, "is negative at index ", bad, ": ",
                       value_at(plain, call, problem.map, bad).c_str());
   }
-  if constexpr (callable && require_becomes<Out, value_of<In>>()) run_gather(target.policy, call, problem);
+  if constexpr (callable && require_becomes<Out, value_of<In>>() && require_copies<Out, In>())
+    run_gather(target.policy, call, problem);
   finish(call, target);
 }
 

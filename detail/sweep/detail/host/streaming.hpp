@@ -69,8 +69,8 @@ void stream_store(T& to, T const& x) {
   using word = streamed_word<T>;
   constexpr int count = static_cast<int>(sizeof(T) / sizeof(word));
   word words[count];
-  std::memcpy(words, &x, sizeof(T));
-  for (int w = 0; w < count; ++w) stream_word(reinterpret_cast<word*>(&to) + w, words[w]);
+  std::memcpy(words, __builtin_addressof(x), sizeof(T));
+  for (int w = 0; w < count; ++w) stream_word(reinterpret_cast<word*>(__builtin_addressof(to)) + w, words[w]);
 }
 
 #if SWEEP_HAS_STREAMING_STORES

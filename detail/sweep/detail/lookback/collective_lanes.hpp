@@ -285,7 +285,7 @@ class collective_lanes {
     warp.each([&](int lane) {
       int k = 0;
       value[k][lane] = form::value(first.value[lane]);
-      ((value[++k][lane] = form::value(others.value[lane])), ...);
+      (static_cast<void>(value[++k][lane] = form::value(others.value[lane])), ...);
     });
     int const count[K] = {first.count, others.count...};
     unsigned const absorbing[K] = {first.absorbing(), others.absorbing()...};

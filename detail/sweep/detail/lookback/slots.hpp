@@ -96,7 +96,7 @@ class slots {
   SWEEP_HD void publish(std::int64_t i, T const& value) const {
     std::uint32_t part[words] = {};
     stored const& x = form::value(value);
-    std::memcpy(part, &x, sizeof(stored));
+    std::memcpy(part, __builtin_addressof(x), sizeof(stored));
 #if defined(__CUDA_ARCH__)
     // Each is 32 bits from here on: bytes of a value that nobody has written, its padding, are registers that
     // the compiler takes for bytes, and what else stood in those ended up in the stamp above them.
@@ -125,7 +125,7 @@ class slots {
       if (form::has_bit && w == 0) bit = static_cast<std::uint32_t>(word >> 32) > last_stamp;
     }
     stored x{};
-    std::memcpy(static_cast<void*>(&x), part, sizeof(stored));
+    std::memcpy(static_cast<void*>(__builtin_addressof(x)), part, sizeof(stored));
     T value{};
     form::join(value, x, bit);
     return value;
@@ -163,7 +163,7 @@ class slots {
     }
     if (whole) {
       stored x{};
-      std::memcpy(static_cast<void*>(&x), part, sizeof(stored));
+      std::memcpy(static_cast<void*>(__builtin_addressof(x)), part, sizeof(stored));
       form::join(value, x, bit);
     }
     return whole;

@@ -74,7 +74,7 @@ SWEEP_HD std::int64_t merge(char const* call, Policy const& given, Keys1 first1,
              require_becomes<ValuesOut, value_of<Values2>>();
     else return true;
   }();
-  if constexpr (callable && require_becomes<KeysOut, value_of<Keys1>>() &&
+  if constexpr (callable && require_becomes<KeysOut, value_of<Keys1>>() && require_copies<KeysOut, Keys1>() &&
                 require_becomes<KeysOut, value_of<Keys2>>() && values_become)
     run_merge(target.policy, call, problem);
   finish(call, target);

@@ -32,12 +32,13 @@ SWEEP_HD constexpr bool can_select() {
   else return Select::template require<value_of<Tested>>();
 }
 
-/// Whether items become what the outputs of parts have.
-template <class In, class A, class B, class C>
+/// Whether items become what the outputs of parts have; those that stay in their range may be moved.
+template <placement Where, class In, class A, class B, class C>
 SWEEP_HD constexpr bool parts_take(std::type_identity<part_outputs<A, B, C>>) {
   if constexpr (!require_becomes<A, value_of<In>>()) return false;
+  else if constexpr (!require_copies<A, In, Where == placement::out_of_place>()) return false;
   else if constexpr (!std::is_same_v<B, discarded>)
-    return parts_take<In>(std::type_identity<part_outputs<B, C>>{});
+    return parts_take<Where, In>(std::type_identity<part_outputs<B, C>>{});
   else return true;
 }
 
@@ -114,7 +115,7 @@ void partition_to(char const* call, Policy const& given, In first, In last, Test
   auto const n = checked_distance(call, first, last);
   if constexpr (callable && selects &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>() &&
-                parts_take<In>(std::type_identity<Outputs>{}))
+                parts_take<Where, In>(std::type_identity<Outputs>{}))
     with_all_outputs(target.policy, call,
                      partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
                      [&](auto const& rest, auto const& problem) { run_partition(rest, call, problem); });
@@ -134,7 +135,7 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
   auto result = host_result_of<counts>(target.policy, call);
   if constexpr (callable && selects &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>() &&
-                parts_take<In>(std::type_identity<Outputs>{})) {
+                parts_take<Where, In>(std::type_identity<Outputs>{})) {
     auto const problem =
         partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
     with_all_outputs(result.rest(), call, problem,
@@ -272,9 +273,8 @@ SWEEP_HD std::int64_t unique_pairs(char const* call, Policy const& policy, Keys 
 template <class T>
 struct set_as_one {
   template <class Flag>
-  SWEEP_HD constexpr T operator()(Flag const& flag) const {
-    return static_cast<bool>(flag) ? T{1} : T{0};
-  }
+    requires requires(Flag const& flag) { static_cast<bool>(flag); }
+  SWEEP_HD constexpr T operator()(Flag const& flag) const { return static_cast<bool>(flag) ? T{1} : T{0}; }
 };
 
 SWEEP_END_LOOPS

@@ -11,6 +11,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/core/values.hpp>
 #include <sweep/detail/core/zip.hpp>
 
 #include <cstddef>
@@ -111,10 +112,12 @@ SWEEP_HD constexpr where<false, Pred> select_where_not(Pred pred) {
 /// A flag as a predicate.
 struct is_set {
   template <class Flag>
-  SWEEP_HD constexpr bool operator()(Flag const& flag) const {
-    return static_cast<bool>(flag);
-  }
+    requires requires(Flag const& flag) { static_cast<bool>(flag); }
+  SWEEP_HD constexpr bool operator()(Flag const& flag) const { return static_cast<bool>(flag); }
 };
+
+template <>
+inline constexpr asked_for asks_for<is_set> = asked_for::flag;
 
 /// What calls name the range that decides: pack has flags.
 template <class Select>
@@ -347,7 +350,7 @@ struct partition_problem {
   static SWEEP_HD void put_to(Out const& out, std::int64_t at, Item&& item) {
     using U = written_value<Out, std::remove_cvref_t<Item>>;
     if constexpr (std::is_pointer_v<Out> && std::is_same_v<U, std::remove_cvref_t<Item>> && relocatable<U> &&
-                  !std::is_trivially_copyable_v<U>)
+                  !assigned_as_bytes<U>)
       put_bytes(out[at], item);  // which may be scratch, where no value stands yet
     else if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>) out[at] = std::forward<Item>(item);
     else out[at] = static_cast<U>(std::forward<Item>(item));

@@ -89,7 +89,8 @@ template <class T, class Policy, class In, class Init, class Op, class Unary>
 SWEEP_HD T fold_value(char const* call, Policy const&, In first, In last, Init init, Op op, Unary unary) {
   require_callable<true, Op, Unary, In>();
   T result{};
-  run_reduce(seq_policy{}, call, reduce_problem_of<T>(call, first, last, &result, init, op, unary));
+  run_reduce(seq_policy{}, call,
+             reduce_problem_of<T>(call, first, last, __builtin_addressof(result), init, op, unary));
   return result;
 }
 

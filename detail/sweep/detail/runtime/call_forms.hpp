@@ -23,6 +23,11 @@
 // not: it completes the arguments and calls a canonical form, or says in one line why none fits. It is less
 // specialised than they are, so that they are chosen wherever they fit as they stand.
 
+namespace sweep::inline SWEEP_ABI {
+template <int Count>
+struct along_axes;
+}  // namespace sweep::inline SWEEP_ABI
+
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether items share words, as those of a std::vector<bool>: no two threads may write neighbours.
@@ -168,6 +173,11 @@ inline constexpr bool ends_with =
   static_cast<bool>(it == end);
 };
 
+template <class T>
+inline constexpr bool is_axis = false;
+template <int Count>
+inline constexpr bool is_axis<along_axes<Count>> = true;
+
 template <class Call, class Policy, class... Args>
 constexpr auto call_canonical(Call const& call, Policy const& policy, Args const&... all) {
   if constexpr (std::is_same_v<Policy, no_policy>) {
@@ -186,6 +196,10 @@ constexpr auto call_canonical(Call const& call, Policy const& policy, Args const
     } else {
       return call_canonical(call, policy_of<std::decay_t<Args>...>(), all...);
     }
+  } else if constexpr ((is_axis<std::decay_t<Args>> || ...)) {
+    static_assert(never<Call>,
+                  "sweep: along(axis) goes with arrays, in and out: sweep::strided views, or mdspans");
+    return refused{};
   } else if constexpr (requires { call(policy, all...); }) {
     return call(policy, all...);
   } else {

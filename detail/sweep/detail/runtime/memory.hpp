@@ -52,7 +52,7 @@ template <class T, class Policy>
 class host_result {
  public:
   SWEEP_HD host_result(Policy const& policy, char const*) : policy_{policy} {}
-  SWEEP_HD T* pointer() { return &value_; }
+  SWEEP_HD T* pointer() { return __builtin_addressof(value_); }
   SWEEP_HD Policy const& rest() const { return policy_; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD T value() const { return value_; }
@@ -74,8 +74,8 @@ class host_result<T, device_policy<Source, Tags...>> {
   auto rest() const { return rest_of(policy_, memory_, bytes); }
   T value() {
     T value{};
-    check(cudaMemcpyAsync(static_cast<void*>(&value), pointer(), sizeof(T), cudaMemcpyDeviceToHost,
-                          policy_.stream()),
+    check(cudaMemcpyAsync(static_cast<void*>(__builtin_addressof(value)), pointer(), sizeof(T),
+                          cudaMemcpyDeviceToHost, policy_.stream()),
           call_, "cudaMemcpyAsync");
     check(cudaStreamSynchronize(policy_.stream()), call_, "cudaStreamSynchronize");
     return value;
@@ -111,7 +111,7 @@ class returned_value {
  public:
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD returned_value(Policy const& policy, char const*) : policy_{policy} {}
-  SWEEP_HD result_place<T> place() { return result_place<T>(&value_); }
+  SWEEP_HD result_place<T> place() { return result_place<T>(__builtin_addressof(value_)); }
   SWEEP_HD Policy const& rest() const { return policy_; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD T value() const { return value_; }
@@ -152,8 +152,8 @@ class returned_value<T, device_policy<Source, Tags...>> {
         if (!polled.try_read(0, value)) check(cudaErrorUnknown, call_, "cudaStreamSynchronize");
         return value;
       }
-    check(cudaMemcpyAsync(static_cast<void*>(&value), memory_.memory(), sizeof(T), cudaMemcpyDeviceToHost,
-                          policy_.stream()),
+    check(cudaMemcpyAsync(static_cast<void*>(__builtin_addressof(value)), memory_.memory(), sizeof(T),
+                          cudaMemcpyDeviceToHost, policy_.stream()),
           call_, "cudaMemcpyAsync");
     check(cudaStreamSynchronize(policy_.stream()), call_, "cudaStreamSynchronize");
     return value;

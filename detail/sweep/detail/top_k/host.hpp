@@ -25,7 +25,7 @@ template <class Keys, class Order>
 class numbered_items {
   using key = value_of<Keys>;
   static constexpr bool holds_keys =
-      std::is_trivially_copyable_v<key> && std::is_default_constructible_v<key> && sizeof(key) <= 16;
+      relocatable<key> && std::is_default_constructible_v<key> && sizeof(key) <= 16;
   struct with_key {
     key own;
     std::int64_t at;

@@ -15,11 +15,11 @@ template <class T, class Shuffle>
 __device__ T warp_shuffle_registers(T const& value, Shuffle shuffle) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned part[words] = {};
-  memcpy(part, &value, sizeof(T));
+  memcpy(part, __builtin_addressof(value), sizeof(T));
 #pragma unroll
   for (int w = 0; w < words; ++w) part[w] = shuffle(part[w]);
   T moved;
-  memcpy(&moved, part, sizeof(T));
+  memcpy(__builtin_addressof(moved), part, sizeof(T));
   return moved;
 }
 
@@ -55,12 +55,12 @@ template <class T>
 __device__ T select_registers(bool which, T const& a, T const& b) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned of_a[words] = {}, of_b[words] = {};
-  memcpy(of_a, &a, sizeof(T));
-  memcpy(of_b, &b, sizeof(T));
+  memcpy(of_a, __builtin_addressof(a), sizeof(T));
+  memcpy(of_b, __builtin_addressof(b), sizeof(T));
 #pragma unroll
   for (int w = 0; w < words; ++w) of_a[w] = which ? of_a[w] : of_b[w];
   T chosen;
-  memcpy(&chosen, of_a, sizeof(T));
+  memcpy(__builtin_addressof(chosen), of_a, sizeof(T));
   return chosen;
 }
 

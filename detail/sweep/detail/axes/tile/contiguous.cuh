@@ -197,9 +197,9 @@ struct run_ahead {
   static __device__ void put_vector(int i, line_pack<T, V> const& x, int skipped, bool stay,
                                     Place const& place) {
     if constexpr (moves_words<V, Place, T>)
-      if (place.shift == skipped) return put_word(&place(i), x.of);
+      if (place.shift == skipped) return put_word(__builtin_addressof(place(i)), x.of);
     if (stay) {
-      put_neighbours<stays_in_fours<Place, V, T>>(&place(i), x.of);
+      put_neighbours<stays_in_fours<Place, V, T>>(__builtin_addressof(place(i)), x.of);
     } else {
 #pragma unroll
       for (int v = 0; v < V; ++v) put_bytes(place(i + v), x.of[v]);
@@ -315,7 +315,7 @@ __device__ void store_run(int threads, Problem const& problem, Where const& wher
       bool words = false;
       if constexpr (moves_words<V, Place, T>) {
         words = place.shift == skipped;
-        if (words) get_word(&place(begin), x.of);
+        if (words) get_word(__builtin_addressof(place(begin)), x.of);
       }
       // Of narrow items the words that they stand in are less work than each of them.
       if constexpr (moves_words<V, Place, T> && sizeof(T) < 4)
@@ -324,7 +324,7 @@ __device__ void store_run(int threads, Problem const& problem, Where const& wher
           words = true;
         }
       if (stay) {
-        get_neighbours<stays_in_fours<Place, V, T>>(&place(begin), x.of);
+        get_neighbours<stays_in_fours<Place, V, T>>(__builtin_addressof(place(begin)), x.of);
       } else if (!words) {
 #pragma unroll
         for (int v = 0; v < V; ++v) put_bytes(x.of[v], place(begin + v));

@@ -148,9 +148,9 @@ struct lines_of_run {
         auto op = problem.op;
         auto const own = grid.place(line0 + line);
         auto sum = problem.before_line(own);
-        T const result = next_of_line<Problem::what>(sum, get_one(&place(line)), op);
+        T const result = next_of_line<Problem::what>(sum, get_one(__builtin_addressof(place(line))), op);
         if constexpr (Problem::what == line_result::total) problem.put(own.out, sum.value);
-        else put_one(&place(line), result);
+        else put_one(__builtin_addressof(place(line)), result);
       }
     } else {
       small_divisor const side_by_side(beside);

@@ -54,7 +54,7 @@ struct scan_ranges_job {
     auto const of = problem.of(nth);
     auto op = of.op;
     auto const begin = Problem::begin(of.grid.length);
-    chunk const piece{of, &memory.items[warp * chunk::pitch], lane()};
+    chunk const piece{of, __builtin_addressof(memory.items[warp * chunk::pitch]), lane()};
     auto before = of.before_line(line_place{});
     for (std::int64_t at = 0; at < of.grid.length; at += items) {
       int const count = items_at(of, at);
@@ -74,7 +74,7 @@ struct scan_ranges_job {
     auto const of = problem.of(nth);
     auto op = of.op;
     auto const begin = Problem::begin(of.grid.length);
-    chunk const piece{of, &memory.items[warp * chunk::pitch], lane()};
+    chunk const piece{of, __builtin_addressof(memory.items[warp * chunk::pitch]), lane()};
     auto before = of.before_line(line_place{});
     for (std::int64_t round = 0; round < of.grid.length; round += std::int64_t{warps} * items) {
       auto const left = (of.grid.length - round + items - 1) / items;

@@ -100,7 +100,7 @@ struct line_window {
 #pragma unroll
       for (int i = 0; i < words; ++i) {
         auto const [r, k] = word_place(i);
-        put_word(&memory.items[r * pitch + k], x[i]);
+        put_word(__builtin_addressof(memory.items[r * pitch + k]), x[i]);
       }
     } else {
       by_whole_items<std::remove_const_t<decltype(problem.in)>>(how.in_items, [&](auto whole) {
@@ -122,7 +122,7 @@ struct line_window {
           for (int i = 0; i < batch; ++i) {
             auto const [r, k] = place(first + i, how.in_along);
             if (first + i < width && (Inner || holds(r, window + k)))
-              put_one(&memory.items[r * pitch + k], x[i]);
+              put_one(__builtin_addressof(memory.items[r * pitch + k]), x[i]);
           }
         }
       });
@@ -130,7 +130,7 @@ struct line_window {
     __syncwarp();
     if constexpr (Inner) {
       auto begun = sum;
-      T* const line = &memory.items[lane * pitch];
+      T* const line = __builtin_addressof(memory.items[lane * pitch]);
 #pragma unroll
       for (int i = 0; i < words; ++i) {
         T x[V];
@@ -152,7 +152,7 @@ struct line_window {
         for (int i = 0; i < words; ++i) {
           auto const [r, k] = word_place(i);
           T x[V];
-          get_word(&memory.items[r * pitch + k], x);
+          get_word(__builtin_addressof(memory.items[r * pitch + k]), x);
           auto const at = memory.out[r] + (window + k) * grid.out;
           if (Inner || holds_word(r, window + k)) store_word(problem, at, x);
           else
@@ -177,7 +177,8 @@ struct line_window {
               auto const [r, k] = place(first + i, how.out_along);
               if (Inner || holds(r, window + k))
                 put_result<decltype(whole)::value>(problem, memory.out[r] + (window + k) * grid.out,
-                                                   get_one(&memory.items[r * pitch + k]), seen[i]);
+                                                   get_one(__builtin_addressof(memory.items[r * pitch + k])),
+                                                   seen[i]);
             }
           }
         });
@@ -206,12 +207,13 @@ struct line_window {
       T x[8];
 #pragma unroll
       for (int k = 0; k < 8; ++k)
-        if (begin + k < end) put_bytes(x[k], get_one(&memory.items[where(begin + k)]));
+        if (begin + k < end) put_bytes(x[k], get_one(__builtin_addressof(memory.items[where(begin + k)])));
 #pragma unroll
       for (int k = 0; k < 8; ++k)
         if (begin + k < end) {
           T const result = next_of_line<Problem::what>(sum, x[k], op);
-          if constexpr (Problem::what != line_result::total) put_one(&memory.items[where(begin + k)], result);
+          if constexpr (Problem::what != line_result::total)
+            put_one(__builtin_addressof(memory.items[where(begin + k)]), result);
         }
     }
   }

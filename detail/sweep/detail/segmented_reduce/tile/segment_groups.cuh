@@ -221,7 +221,7 @@ class segment_groups {
       for (int k = joined + warp_; warp_ < joining_warps && k < count && first_window[k] < end;
            k += joining_warps) {
         int const low = max(first_window[k], begin), high = min(first_window[k + 1], end);
-        V fold = warp_reduce_values(&smem_.sums_of_windows[low - begin], high - low, op_);
+        V fold = warp_reduce_values(__builtin_addressof(smem_.sums_of_windows[low - begin]), high - low, op_);
         if (lane_ != 0) continue;
         if (low > first_window[k]) fold = static_cast<V>(op_(smem_.carries[nth % 2], fold));
         if (high < first_window[k + 1]) put_bytes(smem_.carries[1 - nth % 2], fold);

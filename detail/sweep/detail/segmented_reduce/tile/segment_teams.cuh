@@ -213,7 +213,9 @@ class segment_teams {
     return {all.begin + before, min(all.each, all.items - before), nth == 0 ? all.skip : 0};
   }
   /// What a team's shares are folded to.
-  __device__ V* sums_of_team(int side, int log) { return &smem_.sums[side][(warp_ - rank(log)) * turns]; }
+  __device__ V* sums_of_team(int side, int log) {
+    return __builtin_addressof(smem_.sums[side][(warp_ - rank(log)) * turns]);
+  }
 
   /// A warp's shares of a segment, if it has one: the last is in lane 0's sum, and those of a team are in its
   /// sums. Returns how many the team has.

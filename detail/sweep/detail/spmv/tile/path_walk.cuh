@@ -391,7 +391,7 @@ class path_walk : product_types<Problem> {
   /// So many neighbours from place p on of the window's values in shared memory.
   template <int M>
   __device__ void store_folds(int p, V const (&some)[M]) const {
-    auto* const to = &smem_.folds[p];
+    auto* const to = __builtin_addressof(smem_.folds[p]);
     constexpr int bytes = M * static_cast<int>(sizeof(V)), width = vector_width(bytes);
     if constexpr (width >= 8 && relocatable<V>) {
       item_vector<V, M> vector;
