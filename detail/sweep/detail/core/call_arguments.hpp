@@ -5,6 +5,7 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/core/values.hpp>
 #include <sweep/version.hpp>
 
 #include <type_traits>
@@ -12,6 +13,11 @@
 
 // What an argument of a public call can be. The canonical forms ask for these, so that an argument in the
 // wrong place is told from one in the right place before anything else is looked at.
+
+namespace sweep::inline SWEEP_ABI {
+template <int Count>
+struct along_axes;
+}  // namespace sweep::inline SWEEP_ABI
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -49,16 +55,31 @@ concept function_like = (std::is_class_v<T> || std::is_function_v<std::remove_po
 template <class It>
 using difference_of = typename std::iterator_traits<It>::difference_type;
 
-/// Whether nothing can be written through an iterator: what it gives is const, or a number.
+/// Whether an iterator is of memory whose values cannot take others' place.
+template <class It>
+constexpr bool holds_unassigned() {
+  if constexpr (!is_iterator<It>) return false;
+  else if constexpr (!std::is_pointer_v<unwrapped_t<It>>) return false;
+  else return !is_assigned<std::remove_cv_t<std::remove_pointer_t<unwrapped_t<It>>>>;
+}
+
+/// Whether nothing can be written through an iterator: what it gives is const, or a number, or has a const
+/// member.
 template <class It>
 constexpr bool is_read_only() {
   using item = decltype(std::declval<It&>()[0]);
   if constexpr (std::is_const_v<std::remove_reference_t<item>>) return true;
   else if constexpr (!std::is_reference_v<item> && std::is_scalar_v<item>) return true;
   else if constexpr (std::is_pointer_v<unwrapped_t<It>>)
-    return std::is_const_v<std::remove_pointer_t<unwrapped_t<It>>>;
+    return std::is_const_v<std::remove_pointer_t<unwrapped_t<It>>> || holds_unassigned<It>();
   else return false;
 }
+
+/// Whether an argument names axes.
+template <class T>
+inline constexpr bool is_axis = false;
+template <int Count>
+inline constexpr bool is_axis<along_axes<Count>> = true;
 
 /// Whether a direction is the last of these, and no other.
 template <class... Args>

@@ -125,6 +125,10 @@ SWEEP_HD constexpr bool scan_fits() {
       static_assert(std::is_default_constructible_v<std::decay_t<sum>>,
                     "sweep: what a scan folds in must have a default constructor");
       return false;
+    } else if constexpr (!is_assigned<accumulator<typename types::op, first, item>>) {
+      static_assert(is_assigned<accumulator<typename types::op, first, item>>,
+                    "sweep: what a scan folds in must be assigned (has it a const member?)");
+      return false;
     } else if constexpr (!folds_results<accumulator<typename types::op, first, item>, typename types::op,
                                         item>()) {
       static_assert(
@@ -179,8 +183,9 @@ struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
           makes<value, typename types::op, value&, value&>(),
       "sweep: the operator cannot be called with two values of the initial value's type, or does not "
       "make another of them");
-  static_assert(std::is_default_constructible_v<value>,
-                "sweep: the initial value's type, which is folded in, must have a default constructor");
+  static_assert(std::is_default_constructible_v<value> && is_assigned<value>,
+                "sweep: the initial value's type, which is folded in, must have a default constructor and be "
+                "assigned");
 };
 
 #if defined(__CUDA_ARCH__)

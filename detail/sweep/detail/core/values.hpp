@@ -4,7 +4,13 @@
 
 #include <sweep/detail/core/config.hpp>
 
+#include <type_traits>
+
 namespace sweep::inline SWEEP_ABI::detail {
+
+/// Whether values of a type can take others' place.
+template <class T>
+inline constexpr bool is_assigned = std::is_copy_assignable_v<T> || std::is_move_assignable_v<T>;
 
 /// What a predicate of the library's stands for, where a call was not given one.
 enum class asked_for { function, value, flag };

@@ -25,7 +25,8 @@ SWEEP_BEGIN_LOOPS
 /// than a few words.
 template <class Policy, class X>
 inline constexpr bool carries_value =
-    !on_host<Policy> || (relocatable<X> && std::is_default_constructible_v<X> && sizeof(X) <= 16);
+    !on_host<Policy> ||
+    (relocatable<X> && is_assigned<X> && std::is_default_constructible_v<X> && sizeof(X) <= 16);
 
 /// The fold that finds what was asked for, by values or by places.
 SWEEP_NO_EXEC_CHECK

@@ -66,7 +66,7 @@ T fold_value(char const* call, Policy const& given, In first, In last, Init init
   auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   returned_value<T, std::remove_cvref_t<decltype(target.policy)>> result(target.policy, call);
-  if constexpr (callable &&
+  if constexpr (callable && is_assigned<T> &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
     run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.place(), init, op, unary));
   return result.value();
@@ -89,8 +89,9 @@ template <class T, class Policy, class In, class Init, class Op, class Unary>
 SWEEP_HD T fold_value(char const* call, Policy const&, In first, In last, Init init, Op op, Unary unary) {
   require_callable<true, Op, Unary, In>();
   T result{};
-  run_reduce(seq_policy{}, call,
-             reduce_problem_of<T>(call, first, last, __builtin_addressof(result), init, op, unary));
+  if constexpr (is_assigned<T>)
+    run_reduce(seq_policy{}, call,
+               reduce_problem_of<T>(call, first, last, __builtin_addressof(result), init, op, unary));
   return result;
 }
 

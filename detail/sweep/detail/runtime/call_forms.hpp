@@ -23,11 +23,6 @@
 // not: it completes the arguments and calls a canonical form, or says in one line why none fits. It is less
 // specialised than they are, so that they are chosen wherever they fit as they stand.
 
-namespace sweep::inline SWEEP_ABI {
-template <int Count>
-struct along_axes;
-}  // namespace sweep::inline SWEEP_ABI
-
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether items share words, as those of a std::vector<bool>: no two threads may write neighbours.
@@ -145,6 +140,8 @@ constexpr auto refuse() {
         "keys by by_key, of flags by by_head_flags");
   else if constexpr (can_call<Call, Policy, writable<First>, writable<Rest>...>)
     static_assert(never<Call>, "sweep: an output cannot be written: its items are const, or computed");
+  else if constexpr (holds_unassigned<First>() || (holds_unassigned<Rest>() || ...))
+    static_assert(never<Call>, "sweep: items cannot be assigned, and so not written (a const member?)");
   else if constexpr (lacks_output<Call, Policy, First, Rest...>)
     static_assert(never<Call>, "sweep: behind the input an output is missing");
   else
@@ -172,11 +169,6 @@ inline constexpr bool ends_with =
     is_iterator<It> && !std::is_same_v<It, End> && requires(It const& it, End const& end) {
   static_cast<bool>(it == end);
 };
-
-template <class T>
-inline constexpr bool is_axis = false;
-template <int Count>
-inline constexpr bool is_axis<along_axes<Count>> = true;
 
 template <class Call, class Policy, class... Args>
 constexpr auto call_canonical(Call const& call, Policy const& policy, Args const&... all) {
