@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <list>
+#include <numeric>
 #include <ranges>
 #include <span>
 #include <string>
@@ -263,6 +264,8 @@ TEST_CASE("host call forms: no two threads write the words of a vector<bool>") {
   static_assert(std::is_same_v<chosen_for_packed, sweep::seq_policy>);
   static_assert(std::is_same_v<decltype(chosen(packed().rbegin())), sweep::seq_policy>);
   static_assert(std::is_same_v<decltype(chosen(packed().cbegin())), sweep::host_policy<>>);
+  static_assert(sweep::detail::need_one_writer<sweep::host_policy<>, packed::iterator>);
+  static_assert(!sweep::detail::need_one_writer<sweep::host_policy<>, packed::const_iterator, int*>);
   random_source random("vector<bool>");
   packed x(100'000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = random() % 3 != 0;
@@ -270,7 +273,15 @@ TEST_CASE("host call forms: no two threads write the words of a vector<bool>") {
   packed got(x.size());
   CHECK(sweep::copy_if(x, got, [](bool one) { return one; }) == got.begin() + ones);
   CHECK(std::count(got.begin(), got.end(), true) == ones);
-  sweep::sort(x);
+  for (int turn = 0; turn < 5; ++turn) {  // though several threads are asked for
+    packed differences(x.size()), want(x.size());
+    std::adjacent_difference(x.begin(), x.end(), want.begin(), std::bit_xor<>{});
+    sweep::adjacent_difference(sweep::host, x.begin(), x.end(), differences.begin(), std::bit_xor<>{});
+    CHECK(differences == want);
+    sweep::inclusive_scan(sweep::host.threads(4), differences, got, std::bit_xor<>{});
+    CHECK(got == x);
+  }
+  sweep::sort(sweep::host, x.begin(), x.end());
   CHECK(std::is_sorted(x.begin(), x.end()));
   CHECK(std::count(x.begin(), x.end(), true) == ones);
 }

@@ -175,11 +175,12 @@ template <class In, class Op, class Unary, class Init>
 struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
   using types = fold_types<In, initial_value<Init>*, Op, Unary, Init>;
   using value = initial_value<Init>;
+  static constexpr bool makes_items = std::is_invocable_v<typename types::unary&, value_of<In>>;
   static_assert(
-      requires(typename types::item x) { static_cast<value>(x); },
+      !makes_items || requires(typename types::item x) { static_cast<value>(x); },
       "sweep: an item, or what the unary operator makes of it, does not become the initial value's type");
   static_assert(
-      !requires(typename types::item x) { static_cast<value>(x); } ||
+      !makes_items || !requires(typename types::item x) { static_cast<value>(x); } ||
           makes<value, typename types::op, value&, value&>(),
       "sweep: the operator cannot be called with two values of the initial value's type, or does not "
       "make another of them");

@@ -92,8 +92,22 @@ constexpr bool can_reach() {
 template <class It, class Policy>
 concept iterator_for = iterator_like<It> && can_reach<It, Policy>();
 
+/// Whether items share words, as those of a std::vector<bool>: no two threads may write neighbours.
+template <class It>
+constexpr bool shares_words() {
+  if constexpr (is_iterator<It>)
+    return std::is_same_v<typename std::iterator_traits<It>::reference, std::vector<bool>::reference>;
+  else return false;
+}
+/// Whether one of these iterators may be written by a single thread alone, and a policy has several.
+template <class Policy, class... Its>
+inline constexpr bool need_one_writer =
+    (shares_words<Its>() || ...) &&
+    std::is_same_v<std::remove_cvref_t<decltype(resolve<any_options>(std::declval<Policy const&>()).policy)>,
+                   host_policy<>>;
+
 template <class It, class Policy>
-concept output_for = iterator_for<It, Policy> && !is_read_only<It>();
+concept output_for = iterator_for<It, Policy> && !is_read_only<It>() && !need_one_writer<Policy, It>;
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 
