@@ -14,8 +14,8 @@ struct scaled_plus {
 
 int sum(std::vector<int> const& x, scaled_plus op) {
 #if defined(SWEEP_TEST_FIXED)
-  return sweep::reduce(sweep::host, x, 0, std::ref(op));
+  return sweep::reduce(sweep::host, x.begin(), x.end(), 0, std::ref(op));
 #else
-  return sweep::reduce(sweep::host, x, 0, std::move(op));
+  return sweep::reduce(sweep::host, x.begin(), x.end(), 0, std::move(op));
 #endif
 }

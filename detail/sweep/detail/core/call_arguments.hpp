@@ -42,15 +42,16 @@ concept iterator_like = !is_range<T> && requires(T & it) {
   it[0];
 };
 
-/// An initial value, or in calls with two orders of arguments a function: anything but a direction.
+/// An initial value, or in calls with two orders of arguments a function: anything but a direction that can
+/// be copied, to threads and kernels.
 template <class T>
-concept no_direction = !is_direction<T>;
+concept no_direction = !is_direction<T> && std::is_copy_constructible_v<T>;
 
 /// A function: an operator, a predicate, an equivalence.
 template <class T>
 concept function_like = (std::is_class_v<T> || std::is_function_v<std::remove_pointer_t<T>> ||
                          std::is_member_pointer_v<T>)&&!is_direction<T> &&
-                        !is_range<T> && !is_iterator<T>;
+                        !is_range<T> && !is_iterator<T> && std::is_copy_constructible_v<T>;
 
 template <class It>
 using difference_of = typename std::iterator_traits<It>::difference_type;
