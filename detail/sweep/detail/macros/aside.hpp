@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Without a guard, since every public header begins with it, and ends with macros/back.hpp: names that programs and
-// their libraries are wont to take for macros (-DN=1000, <complex.h>'s I, min and max, Qt's slots, windows.h's small)
-// are names in between. In alphabetical order in both files.
+// Without a guard, since every public header begins with it, and ends with macros/back.hpp: names that
+// programs and their libraries are wont to take for macros (-DN=1000, <complex.h>'s I, min and max, Qt's
+// slots, windows.h's small) are names in between. In alphabetical order in both files.
 #pragma push_macro("A")
 #undef A
 #pragma push_macro("B")
