@@ -49,9 +49,11 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run, as all calls along an axis.
 /// - complexity: k axes are k calls of op an item, or two more; an item is read and written k times. On the
-///   device planes along the last two axes, if these have 64 rows or more of 512 to 16,384 columns, or 384
-///   rows or more of more columns, and 2^23 items in all, are read and written once, of values of up to 16
-///   bytes: k - 1 times in all.
+///   device planes along the last two axes, of 2^21 items in all or more, are read and written once, of
+///   values of up to 16 bytes: k - 1 times in all; if they fill at least 9/16 of the tiles of 64 rows of 512
+///   bytes that they are cut into (112 rows of 128 values that are read as fewer bytes), and all planes
+///   together have five of these or more side by side, and one below the other: ten of values of 8 bytes, 20
+///   of wider ones, and 16, 32 or 64 where items are fewer than 2^23.
 ///   So are volumes along the last three axes, of 64 layers or more, or 16 or more of up to 4,096 rows and
 ///   columns, of 32 rows or more of 64 columns or more, 2^18 items a layer: k - 2 times in all.
 ///   On host so are planes of 16 rows or more of 1,024 columns or more: threads follow each other down them.

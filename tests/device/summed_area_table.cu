@@ -55,7 +55,7 @@ void planes_law(planes_case const& of, Op op, random_source& random) {
                                               sweep::detail::plane_grid>;
   problem const whole{in.begin(), out.begin(), op, {}, {}, grid};
   if (of.layers > 0) sweep::detail::run_volumes(sweep::device, "test", whole);
-  else sweep::detail::run_planes(sweep::device, "test", whole);
+  else sweep::detail::tile_planes(sweep::device, "test", whole);
   auto const title = std::to_string(of.volumes) + " of " + std::to_string(of.layers) + " layers, " +
                      std::to_string(of.rows) + " x " + std::to_string(of.columns) +
                      (of.turned ? ", columns in memory" : "");
@@ -112,6 +112,26 @@ TEST_CASE("device summed-area tables: of so many items that planes take one pass
                            sweep::strided(static_cast<std::uint8_t const*>(bytes.begin()), {rows, columns}),
                            sweep::strided(sums.begin(), {rows, columns}), std::plus<std::int64_t>{});
   expect_equal(sums.read(), whole, "sums of bytes");
+}
+
+TEST_CASE("device summed-area tables: shapes on either side of those whose planes take one pass") {
+  if (sanitizing()) return;
+  random_source random("shapes of planes");
+  std::int64_t const shapes[][3] = {{70, 300, 101}, {5, 1'000, 420}, {1, 1'990, 2'000}, {1, 2'100, 1'000},
+                                    {300, 37, 250}, {260, 33, 263},  {1, 14'000, 600},  {1, 14'000, 620}};
+  for (auto const& of : shapes) {
+    auto const [layers, rows, columns] = of;
+    auto const x = draw_many<std::uint32_t>(static_cast<std::size_t>(layers * rows * columns), random);
+    device_array<std::uint32_t> const in(x), out(x.size());
+    std::vector<std::uint32_t> want(x.size());
+    sweep::summed_area_table(sweep::seq, sweep::strided(x.data(), {layers, rows, columns}),
+                             sweep::strided(want.data(), {layers, rows, columns}));
+    sweep::summed_area_table(
+        sweep::device, sweep::strided(static_cast<std::uint32_t const*>(in.begin()), {layers, rows, columns}),
+        sweep::strided(out.begin(), {layers, rows, columns}));
+    expect_equal(out.read(), want,
+                 std::to_string(layers) + " x " + std::to_string(rows) + " x " + std::to_string(columns));
+  }
 }
 
 TEST_CASE("device summed-area tables: captured in a graph and replayed, without waiting") {

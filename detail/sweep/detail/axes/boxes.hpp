@@ -23,14 +23,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Whether planes are scanned along both of their axes at once: many tiles, none of the chains of which is
-/// long beside the others. It depends on the extents alone, which fix the bits.
-constexpr bool planes_are_tiled(std::int64_t planes, std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t fewest_items = 1 << 23, narrowest = 512, widest = 1 << 14, lowest = 64,
-                         lowest_of_wide = 384;
-  return rows >= lowest && columns >= narrowest && (columns <= widest || rows >= lowest_of_wide) &&
-         planes >= (fewest_items / rows + columns - 1) / columns;
-}
 /// Whether volumes are scanned along their last three axes at once: layers enough for many blocks to have a
 /// tile each, and so many of them that a block's walk is long beside the chains of a layer's tiles.
 constexpr bool layers_are_walked(std::int64_t volumes, std::int64_t layers, std::int64_t rows,
@@ -87,9 +79,6 @@ int scan_planes(char const* call, Policy const& policy, In const& in_array, Out 
         grid.planes.across[grid.planes.axes++] = {in.extents[r], {in.strides[r], out.strides[r], 0}};
         grid.planes.lines *= in.extents[r];
       }
-      if (axes == 2 && !(on_host<Policy> ? bands_follow(grid)
-                                         : planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)))
-        return 0;
       require_reproducible<Policy, folding_t<T, typename types::op>, T>();
       auto const callable = require_callable<on_host<Policy>, Op, identity, in_it, out_it>();
       if constexpr (callable && runs_with<on_host<Policy>, T, value_of<in_it>>()) {
@@ -101,12 +90,12 @@ int scan_planes(char const* call, Policy const& policy, In const& in_array, Out 
                                                in_order::unary(op, identity{}),
                                                {},
                                                grid};
-        if constexpr (rank > 2 && !on_host<Policy>) {
-          if (axes == 3) run_volumes(policy, call, problem);
-          else run_planes(policy, call, problem);
-        } else {
-          run_planes(policy, call, problem);
-        }
+        if constexpr (rank > 2 && !on_host<Policy>)
+          if (axes == 3) {
+            run_volumes(policy, call, problem);
+            return axes;
+          }
+        if (!run_planes(policy, call, problem)) return 0;
       }
       return axes;
     }

@@ -111,9 +111,11 @@ class banded_planes {
 };
 
 template <class... Tags, class Problem>
-void run_planes(host_policy<Tags...> const& policy, char const*, Problem const& given) {
+bool run_planes(host_policy<Tags...> const& policy, char const*, Problem const& given) {
+  if (!bands_follow(given.grid)) return false;
   team members(policy.threads());
   banded_planes<Problem>(members, given).run();
+  return true;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

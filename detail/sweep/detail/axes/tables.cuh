@@ -94,9 +94,22 @@ plane_access access_of_planes(Problem const& problem) {
   return how;
 }
 
+/// Whether planes are scanned along both of their axes at once: so many items that they do not stay in
+/// caches, tiles most of which is used, and so many of these side by side, of all planes, that no chain of
+/// them is long beside the others, the more so where what they tell is of several words. It depends on
+/// extents and types alone, which fix the bits.
+template <class Tile>
+constexpr bool planes_are_tiled(plane_grid const& grid) {
+  constexpr std::int64_t fewest_items = 1 << 21, many_items = 1 << 23, words = slots<typename Tile::T>::words;
+  auto const planes = grid.planes.lines, down = grid.down(Tile::height), across = grid.across(Tile::width),
+             beside = planes * std::min(down, across), items = planes * grid.rows * grid.columns;
+  return items >= fewest_items && beside >= (items < many_items ? 16 : 5) * words &&
+         items >= planes * down * across * (Tile::height * Tile::width * 9 / 16);
+}
+
 /// One launch of planes that are scanned along both of their axes.
 template <class Source, class... Tags, class Problem>
-void run_planes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+void tile_planes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using job = scan_planes_job<Problem>;
   using tile = typename job::tile;
   using words = plane_words<typename Problem::value>;
@@ -111,6 +124,14 @@ void run_planes(device_policy<Source, Tags...> const& policy, char const* call, 
                  access_of_planes<tile::V, false>(problem)},
              sizeof(typename tile::shared));
   kept.launched(tiles);
+}
+
+/// Planes that are scanned along both of their axes at once, if they are.
+template <class Source, class... Tags, class Problem>
+bool run_planes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  if (!planes_are_tiled<typename scan_planes_job<Problem>::tile>(problem.grid)) return false;
+  tile_planes(policy, call, problem);
+  return true;
 }
 
 /// One launch of volumes that are scanned along all three of their axes.
