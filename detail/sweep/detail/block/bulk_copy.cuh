@@ -95,6 +95,16 @@ __device__ inline void bulk_store(void* to, void const* from, unsigned bytes) {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
+/// The same of lines that are written in parts, one soon after the other: the L2 cache gives up others first.
+__device__ inline void bulk_store_staying(void* to, void const* from, unsigned bytes) {
+  asm volatile("{\n .reg .b64 staying;\n createpolicy.fractional.L2::evict_last.b64 staying, 1.0;\n "
+               "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, staying;\n}" ::"l"(
+                   __cvta_generic_to_global(to)),
+               "r"(shared_address(from)), "r"(bytes)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
 /// Wait until at most so many of this thread's latest stores still read shared memory.
 template <int Pending>
 __device__ void await_bulk_reads() {

@@ -211,9 +211,12 @@ class split_tile_writer {
     if (bin >= bins) return;
     auto const segment = segment_of(bin);
     int const head = min((segment.begin + V - 1) / V * V, segment.end), tail = max(segment.end / V * V, head);
-    if (tail > head)
-      bulk_store(out + segment.to_output + head, staged + head,
-                 static_cast<unsigned>(tail - head) * static_cast<unsigned>(sizeof(Item)));
+    auto const bytes = static_cast<unsigned>(tail - head) * static_cast<unsigned>(sizeof(Item));
+    if (tail > head) {
+      // Of few bins, lines that this tile begins stay until the next one ends them; of many there is no room.
+      if constexpr (Pass::few_bins) bulk_store_staying(out + segment.to_output + head, staged + head, bytes);
+      else bulk_store(out + segment.to_output + head, staged + head, bytes);
+    }
     auto const write_each = [&](int first, int last) {
 #pragma unroll 1
       for (int place = first; place < last; ++place) put_bytes(out[segment.to_output + place], staged[place]);
