@@ -118,6 +118,42 @@ TEST_CASE("device products with dense matrices: rows that are no vectors") {
                                  sweep::semirings::plus_times<U>(), random);
 }
 
+// Sums of floats begin with a zero that no sum shows: whole numbers are exact in any order, in windows that
+// are a share's in part and in whole ones.
+TEST_CASE("device products with dense matrices: sums of floats") {
+  random_source random("sums of floats");
+  std::int64_t const rows = 2000, columns = 2000;
+  auto const shape =
+      draw_pattern("rows of any length", rows, columns, random, [&](auto) { return random.between(0, 150); });
+  for (std::int64_t const width : {4, 8, 31}) {
+    std::vector<float> values(shape.entries()), x(static_cast<std::size_t>(columns * width));
+    auto const whole = [&](float& a) { a = static_cast<float>(random.between(-20, 20)); };
+    for (auto& a : values) whole(a);
+    for (auto& a : x) whole(a);
+    std::vector<float> want(static_cast<std::size_t>(rows * width));
+    for (std::int64_t c = 0; c < width; ++c) {
+      std::vector<float> column(static_cast<std::size_t>(columns));
+      for (std::int64_t r = 0; r < columns; ++r)
+        column[static_cast<std::size_t>(r)] = x[static_cast<std::size_t>(r * width + c)];
+      auto const product =
+          product_oracle<float>(shape, values, column, sweep::semirings::plus_times<float>());
+      for (std::int64_t r = 0; r < rows; ++r)
+        want[static_cast<std::size_t>(r * width + c)] = product[static_cast<std::size_t>(r)];
+    }
+    using place = decltype(on_device);
+    placed_matrix<std::remove_const_t<place>, std::int32_t, std::int32_t, float> const matrix(shape, values,
+                                                                                              random);
+    typename std::remove_const_t<place>::template array<float> const in(x), y(want.size());
+    auto const from = sweep::strided(static_cast<float const*>(in.begin()), {columns, width});
+    auto const to = sweep::strided(y.begin(), {rows, width});
+    sweep::spmm(by_path.policy, matrix.view(), from, to);
+    expect(same_bits(y.read(), want), "whole numbers, " + std::to_string(width) + " columns");
+    sweep::spmm(by_path.policy, matrix.view_of_unknown_size(), from, to);
+    expect(same_bits(y.read(), want),
+           "whole numbers, " + std::to_string(width) + " columns, in whole windows");
+  }
+}
+
 TEST_CASE("device products with dense matrices: one column") {
   random_source random("one column");
   for (int kind = 0; kind < pattern_kinds; ++kind)

@@ -61,6 +61,12 @@ void dense_product_law(Place const& at, std::string const& what, pattern const& 
               view(y.begin(), rows_y, y_by_rows, lead_y), by);
   expect_equal(y.read(), want, title);
   expect(y.guards_intact(), title + ": writes y only");
+  // Shares of a path whose length only the device knows are longer: several windows each.
+  typename Place::template array<Y> const of_unknown(want.size(), offset());
+  sweep::spmm(at.policy, matrix.view_of_unknown_size(), view(in.begin(), rows_x, x_by_rows, lead_x),
+              view(of_unknown.begin(), rows_y, y_by_rows, lead_y), by);
+  expect_equal(of_unknown.read(), want, title + ", of an unknown number of entries");
+  expect(of_unknown.guards_intact(), title + ", of an unknown number of entries: writes y only");
   if constexpr (std::is_arithmetic_v<Y>) {
     auto const before = y.read();
     for (Y const beta : {Y{0}, Y{5}}) {

@@ -26,18 +26,6 @@ template <class Problem>
 inline constexpr bool adds_in_any_order =
     adds<std::remove_cvref_t<decltype(Problem::op)>, typename Problem::value> &&
     (std::is_arithmetic_v<typename Problem::value> || complex_number<typename Problem::value>);
-/// What such a sum begins with: of floats the zero that leaves the other one as it is.
-template <class V>
-SWEEP_HD constexpr V empty_sum() {
-  if constexpr (complex_number<V>) {
-    using part = std::remove_cvref_t<decltype(V{}.real())>;
-    return V(empty_sum<part>(), empty_sum<part>());
-  } else if constexpr (std::is_floating_point_v<V>) {
-    return -V{0};
-  } else {
-    return V{0};
-  }
-}
 
 /// How many products a lane has side by side, at most.
 template <class V>

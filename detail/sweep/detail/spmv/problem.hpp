@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SPMV_PROBLEM_HPP
 
 #include <sweep/csr.hpp>
+#include <sweep/detail/core/complex_number.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/item_source.hpp>
@@ -308,6 +309,19 @@ SWEEP_HD void put_result(Out const& out, std::int64_t i, V const& fold, Plus& pl
     auto sum = static_cast<V>(times(result.alpha, fold));
     if (result.reads_y) sum = static_cast<V>(plus(sum, static_cast<V>(times(result.beta, read_of(out, i)))));
     out[i] = static_cast<written_value<Out, V>>(sum);
+  }
+}
+
+/// What a sum of numbers begins with: of floats the zero that leaves the other one as it is.
+template <class V>
+SWEEP_HD constexpr V empty_sum() {
+  if constexpr (complex_number<V>) {
+    using part = std::remove_cvref_t<decltype(V{}.real())>;
+    return V(empty_sum<part>(), empty_sum<part>());
+  } else if constexpr (std::is_floating_point_v<V>) {
+    return -V{0};
+  } else {
+    return V{0};
   }
 }
 

@@ -5,6 +5,8 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/complex_number.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/spmv/problem.hpp>
@@ -36,6 +38,10 @@ class column_walk : product_types<Problem> {
   using vector_item = std::remove_cvref_t<decltype(std::declval<vector_items>().of[0])>;
   using place = typename types::path_entry;
   static constexpr int W = columns_of_value<V>, U = S.row_items, window = S.window_items();
+  /// Sums begin with a zero that leaves what is added as it is: nothing asks whether there is a sum.
+  static constexpr bool adds_up =
+      adds<std::remove_cvref_t<decltype(std::declval<Problem>().op.plus)>, item> &&
+      (std::is_arithmetic_v<item> || complex_number<item>);
   using column_stage = entry_stage<decltype(products::indices), U>;
   using value_stage = entry_stage<decltype(products::values), U>;
 
@@ -122,6 +128,11 @@ class column_walk : product_types<Problem> {
       std::is_same_v<std::remove_cv_t<decltype(Problem::result)>, as_it_is> &&
       is_vector_of<decltype(writer::first), W>;
 
+  /// Whether a row of y is written as it was summed, so that a row that ends is one store, wherever its sums
+  /// are needed.
+  static constexpr bool writes_sums =
+      writes_vectors && !Problem::masked && std::is_same_v<typename writer::item, item>;
+
   /// Columns of a lane side by side, at their place in y; nor is that to take the place of x in a cache.
   static __device__ void put_vector(void* at, V const& sums) {
     using T = typename writer::item;
@@ -131,6 +142,22 @@ class column_walk : product_types<Problem> {
     item_vector<T, W> vector;
     vector.pack(made.of);
     store_vectors<access::streaming>(static_cast<T*>(at), vector);
+  }
+  /// Sums into memory of any kind, where they pass the caches.
+  static __device__ void store_passing(char* at, V const& sums) {
+    constexpr int bytes = static_cast<int>(sizeof(V));
+    static_assert(bytes <= 16);
+    item_vector<item, W> vector;
+    vector.pack(sums.of);
+    auto const& word = vector.word;
+    if constexpr (bytes == 16)
+      asm volatile("st.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(word[0]), "r"(word[1]), "r"(word[2]),
+                   "r"(word[3])
+                   : "memory");
+    else if constexpr (bytes == 8)
+      asm volatile("st.cs.v2.u32 [%0], {%1, %2};" ::"l"(at), "r"(word[0]), "r"(word[1]) : "memory");
+    else if constexpr (bytes == 4) asm volatile("st.cs.u32 [%0], %1;" ::"l"(at), "r"(word[0]) : "memory");
+    else asm volatile("st.cs.u16 [%0], %1;" ::"l"(at), "h"(static_cast<unsigned short>(word[0])) : "memory");
   }
   /// So many of them, wherever they lie.
   __device__ void put_items(char* at, unsigned count, V const& sums) const {
@@ -223,6 +250,14 @@ class column_walk : product_types<Problem> {
     bool has = false;       ///< whether there is a sum
   };
 
+  /// What sums begin with, where that is a zero.
+  __device__ void begin_sum(V& sum) const {
+    if constexpr (adds_up) {
+#pragma unroll
+      for (int w = 0; w < W; ++w) put_bytes(sum.of[w], empty_sum<item>());
+    }
+  }
+
   /// How many bytes row `row` is from row 0, where rows of vectors are `apart`: less than 2^31, so that one
   /// multiplication of 32 bits each finds it.
   static __device__ std::uint64_t bytes_to(unsigned row, unsigned apart) {
@@ -260,8 +295,10 @@ class column_walk : product_types<Problem> {
   /// Of lanes that have vectors; one without columns reads the first.
   __device__ int first_column() const { return nth() * W < problem_.in.x.count ? nth() * W : 0; }
 
-  /// Folds entries [from, last) of a window; of a whole one these are as many in each group.
-  template <bool Vectors, bool Whole>
+  /// Folds entries [from, last) of a window; of a whole one these are as many in each group. Where rows of y
+  /// are vectors, too, what a row has is stored in one place: that of the row, or where the first one of a
+  /// group waits for the groups before. A lane without columns has no other.
+  template <bool Vectors, bool Whole, bool OnePlace = false>
   __device__ void fold_group(std::int64_t base, std::int64_t row, int from, int last, folded& mine) const {
     // Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
     constexpr int R = Whole ? U : Vectors || W == 1 ? 4 : 3;
@@ -276,9 +313,18 @@ class column_walk : product_types<Problem> {
       to_row = reinterpret_cast<char*>(to.first + (row * to.row_stride + nth() * W * to.column_stride));
       to_apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
       writes = static_cast<unsigned>(max(0, to.count - nth() * W));
-      asm("" : "+l"(to_row), "+r"(writes));
-      __builtin_assume(__isGlobal(to_row));
+      if constexpr (OnePlace) {
+        if (writes == 0) {
+          to_row = reinterpret_cast<char*>(&smem_.heads[lane_]);
+          to_apart = 0;
+        }
+        asm("" : "+l"(to_row), "+r"(to_apart));
+      } else {
+        asm("" : "+l"(to_row), "+r"(writes));
+        __builtin_assume(__isGlobal(to_row));
+      }
     }
+    begin_sum(mine.sum);
 #pragma unroll 1
     for (int i = from; i < last; i += R) {
       vector_items some[R];
@@ -314,12 +360,17 @@ class column_walk : product_types<Problem> {
           for (int w = 0; w < W; ++w) {
             auto const product =
                 static_cast<item>(problem_.in.times.times(value, item_of<Vectors>(some[r], w)));
-            put_bytes(mine.sum.of[w], mine.has ? fold(mine.sum.of[w], product) : product);
+            put_bytes(mine.sum.of[w], adds_up || mine.has ? fold(mine.sum.of[w], product) : product);
           }
           mine.has = (ends >> r & 1u) == 0;
           if (!mine.has) {
             auto const ended = smem_.ended_row[place_of(r)];
-            if (mine.head_row == 0) {
+            if constexpr (OnePlace) {
+              bool const first = mine.head_row == 0;
+              auto* const row_at = to_row + bytes_to(ended, to_apart);
+              store_passing(first ? reinterpret_cast<char*>(&smem_.heads[lane_]) : row_at, mine.sum);
+              mine.head_row = first ? ended + 1 : mine.head_row;
+            } else if (mine.head_row == 0) {
               mine.head_row = ended + 1;
               put_bytes(smem_.heads[lane_], mine.sum);
             } else if constexpr (Vectors && writes_vectors) {
@@ -331,9 +382,17 @@ class column_walk : product_types<Problem> {
             } else {
               if (problem_.wants(row + ended)) put_each(problem_, lanes_, nth(), row + ended, mine.sum);
             }
+            begin_sum(mine.sum);
           }
         }
     }
+  }
+
+  template <bool OnePlace>
+  __device__ void fold_vectors(std::int64_t base, std::int64_t row, int from, int last, bool is_whole,
+                               folded& mine) const {
+    if (is_whole) fold_group<true, true, OnePlace>(base, row, from, last, mine);
+    else fold_group<true, false, OnePlace>(base, row, from, last, mine);
   }
 
   /// Folds entries [own, to) of a window. `of_share` is the share's state before, and what is returned
@@ -345,9 +404,11 @@ class column_walk : product_types<Problem> {
               from = min(own + group() * each, to), last = min(from + each, to);
     folded mine;
     if constexpr (is_vector_of<decltype(reader::first), W>) {
+      bool const is_whole = own == 0 && to == window;
       if (!problem_.in.x.in_words) fold_group<false, false>(base, row, from, last, mine);
-      else if (own > 0 || to < window) fold_group<true, false>(base, row, from, last, mine);
-      else fold_group<true, true>(base, row, from, last, mine);
+      else if (writes_sums && problem_.out.in_words)
+        fold_vectors<writes_sums>(base, row, from, last, is_whole, mine);
+      else fold_vectors<false>(base, row, from, last, is_whole, mine);
     } else {
       fold_group<false, false>(base, row, from, last, mine);
     }
