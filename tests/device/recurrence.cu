@@ -118,6 +118,61 @@ void alike_gradients_law(std::int64_t rows, std::int64_t lines, int axis, std::s
   expect_equal(from.read(), gx, title + ": in place");
 }
 
+/// Gradients where all arrays lie alike, in blocks of rows of lines along the middle one of three axes: with
+/// places between rows and between blocks, which are not to be written, axes in any order in memory, from
+/// either end of each.
+void alike_blocks_law(std::int64_t const (&extents)[3], std::int64_t const (&gaps)[2], bool rows_first,
+                      unsigned turned, bool backward, random_source& random) {
+  using U = std::uint32_t;
+  auto const [blocks, rows, lines] = extents;
+  // Neighbours lie across lines, or along them.
+  std::int64_t const inner = rows_first ? rows : lines, pitch = inner + gaps[0],
+                     block = (rows_first ? lines : rows) * pitch + gaps[1];
+  std::int64_t strides[3] = {block, rows_first ? 1 : pitch, rows_first ? pitch : 1}, first = 0;
+  for (int r = 0; r < 3; ++r)
+    if ((turned >> r & 1) != 0) {
+      first += (extents[r] - 1) * strides[r];
+      strides[r] = -strides[r];
+    }
+  auto const size = static_cast<std::size_t>(blocks * block);
+  auto const a = draw_many<U>(size, random), y = draw_many<U>(size, random), gy = draw_many<U>(size, random);
+  auto gx = gy, ga = a;
+  auto const place = [&](std::int64_t b, std::int64_t row, std::int64_t line) {
+    auto const nth = backward ? rows - 1 - row : row;
+    return static_cast<std::size_t>(first + b * strides[0] + nth * strides[1] + line * strides[2]);
+  };
+  U const init = 77;
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::int64_t line = 0; line < lines; ++line)
+      for (auto row = rows; row-- > 0;) {
+        auto const k = place(b, row, line);
+        if (row + 1 < rows) gx[k] += a[place(b, row + 1, line)] * gx[place(b, row + 1, line)];
+        ga[k] = gx[k] * (row > 0 ? y[place(b, row - 1, line)] : init);
+      }
+  guarded<U, device_memory> const by(a), results(y), from(gy), to_a(a), to_x(gy);
+  auto const view = [&](auto const& array) {
+    return sweep::strided(array.begin() + first, extents, strides);
+  };
+  auto const solve = [&](auto const& to, auto... dir) {
+    sweep::linear_recurrence_gradient(sweep::device, view(by), view(results), view(from), view(to_a),
+                                      view(to), sweep::along(1), init, dir...);
+  };
+  auto const both_ways = [&](auto const& to) {
+    if (backward) solve(to, sweep::backward);
+    else solve(to);
+  };
+  auto const title = std::to_string(blocks) + " x " + std::to_string(rows) + " x " + std::to_string(lines) +
+                     ", gaps " + std::to_string(gaps[0]) + " and " + std::to_string(gaps[1]) +
+                     (rows_first ? ", along" : ", across") + ", turned " + std::to_string(turned) +
+                     (backward ? ", backward" : "");
+  both_ways(to_x);
+  expect_equal(to_x.read(), gx, title + ": of terms");
+  expect_equal(to_a.read(), ga, title + ": of factors");
+  expect(to_x.guards_intact() && to_a.guards_intact(), title + ": writes nothing else");
+  both_ways(from);
+  expect_equal(from.read(), gx, title + ": in place");
+}
+
 }  // namespace
 
 TEST_CASE("device recurrences: factors of every sort, any array, both directions") {
@@ -168,6 +223,23 @@ TEST_CASE("device recurrences: gradients of arrays that lie alike") {
   sweep::detail::shortest_chain_of_windows = 0;
   law(sanitizing() ? 50 : 1'025, sanitizing() ? 150 : 66'000, 1);
   sweep::detail::shortest_chain_of_windows = shortest;
+}
+
+TEST_CASE("device recurrences: gradients of arrays that lie alike, in blocks") {
+  random_source random("gradients in blocks");
+  // Short chains and cut lines, of few lines and of whole vectors, with gaps that are vectors or not.
+  std::int64_t const many = sanitizing() ? 40 : 1'500;
+  std::int64_t const shapes[][3] = {{3, 20, 8},  {4, 1, 12},   {5, 300, 7},    {2, 1'100, 32},
+                                    {1, 90, 64}, {many, 9, 4}, {many, 30, 52}, {2, 9'000, 12}};
+  std::int64_t const gaps[][2] = {{0, 0}, {4, 0}, {1, 0}, {3, 30}};
+  for (auto const& shape : shapes)
+    for (auto const& gap : gaps)
+      for (bool const rows_first : {false, true}) {
+        auto const turned = static_cast<unsigned>(random.between(0, 7));
+        bool const backward = random.between(0, 1) != 0;
+        alike_blocks_law(shape, gap, rows_first, turned, backward, random);
+        alike_blocks_law(shape, gap, rows_first, 0, !backward, random);
+      }
 }
 
 TEST_CASE("device recurrences: long lines have the same bits wherever they lie") {

@@ -14,76 +14,111 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// Arrays that all lie in memory as one does, dense, with the axis outermost: one number says where an item is
-// in each of them, its neighbours along the axis lie a row further or a row before, and whether it has such
-// can be told from that number. So neighbouring lines are vectors in all of them. The same of arrays with the
-// axis innermost, whose lines follow each other: neighbours along the axis are neighbours in memory.
+// Arrays that all lie in memory as one does: one number says where an item is in each of them, its neighbours
+// along the axis lie a row further or a row before, and whether it has such can be told from that number. So
+// neighbouring lines are vectors in all of them. The same of arrays with the axis innermost, whose lines are
+// runs, equally far apart: neighbours along the axis are neighbours in memory.
 
-/// Whether arrays of these extents lie so along an axis.
-template <int Rank>
-constexpr bool axis_is_outermost(std::int64_t const (&extents)[Rank], std::int64_t const (&strides)[Rank],
-                                 int axis) {
-  std::int64_t row = 1, reach = 1;
-  for (int r = 0; r < Rank; ++r)
-    if (r != axis && extents[r] > 1) {
-      if (strides[r] < 0) return false;
-      row *= extents[r];
-      reach += (extents[r] - 1) * strides[r];
-    }
-  return row == reach && (strides[axis] == row || extents[axis] == 1);
-}
+/// n / divisor of numbers of 32 bits; 0 of any where there is no divisor.
+class inverse_of {
+ public:
+  inverse_of() = default;
+  explicit constexpr inverse_of(std::uint32_t divisor) : inverse_{~std::uint64_t{0} / divisor + 1} {}
+  /// Of numbers of 32 bits 64 of the inverse give the exact quotient.
+  SWEEP_HD constexpr std::uint32_t quotient(std::uint32_t n) const {
+    return static_cast<std::uint32_t>(((inverse_ >> 32) * n + ((inverse_ & ~0u) * n >> 32)) >> 32);
+  }
 
-/// Whether arrays of these extents have their lines along an axis one behind the other, each a run, and no
-/// more items than 32 bits count.
+ private:
+  std::uint64_t inverse_ = 0;  ///< 2^64 / divisor
+};
+
+/// How an array lies along an axis, its places counted from the lowest, which is `lowest` from its first
+/// item: what lies within a step along the axis is less than the step, and blocks of all steps are equally
+/// far apart, one behind the other; and 32 bits count all places.
+struct layout_along {
+  std::int64_t lowest = 0, reach = 1;  ///< how far all items reach
+  std::int64_t step = 1, block = 0;    ///< block: 0 where there is one
+  bool regular = true;
+};
 template <int Rank>
-constexpr bool axis_is_innermost(std::int64_t const (&extents)[Rank], std::int64_t const (&strides)[Rank],
-                                 int axis) {
-  std::int64_t items = 1, reach = 1;
+constexpr layout_along lies_along(std::int64_t const (&extents)[Rank], std::int64_t const (&strides)[Rank],
+                                  int axis) {
+  layout_along found;
+  found.step = magnitude(strides[axis]);
+  bool const steps = extents[axis] > 1;
+  std::int64_t within = 1;
+  for (int r = 0; r < Rank; ++r) {
+    if (extents[r] <= 1) continue;
+    auto const stride = magnitude(strides[r]), all = (extents[r] - 1) * stride;
+    if (strides[r] < 0) found.lowest -= all;
+    found.reach += all;
+    if (r == axis || !steps) continue;
+    if (stride < found.step) within += all;
+    else if (found.block == 0 || stride < found.block) found.block = stride;
+  }
+  found.regular = found.reach >> 32 == 0;
+  if (!steps) return found;
+  found.regular = found.regular && within <= found.step;
+  if (found.block == 0) return found;
+  found.regular = found.regular && found.block >= extents[axis] * found.step;
   for (int r = 0; r < Rank; ++r)
-    if (extents[r] > 1) {
-      if (strides[r] < 0 || (r != axis && strides[r] % extents[axis] != 0)) return false;
-      items *= extents[r];
-      reach += (extents[r] - 1) * strides[r];
-    }
-  return items == reach && strides[axis] == 1 && extents[axis] > 1 && items >> 32 == 0;
+    if (extents[r] > 1 && magnitude(strides[r]) > found.step)
+      found.regular = found.regular && magnitude(strides[r]) % found.block == 0;
+  return found;
 }
 
 /// From an item to its neighbour a row on or back.
-struct row_step {
-  std::int64_t step, items;  ///< items of the whole array
+class row_step {
+ public:
+  /// `step` is that to the neighbour, forth or back in memory.
+  row_step(layout_along const& lies, std::int64_t step, std::int64_t length)
+      : step_{step},
+        first_{static_cast<std::uint32_t>(lies.lowest)},
+        without_{step < 0 ? static_cast<std::uint32_t>(lies.step) : 0},
+        with_{length > 1 ? static_cast<std::uint32_t>((length - 1) * lies.step) : 0},
+        block_{static_cast<std::uint32_t>(lies.block)},
+        blocks_{lies.block > 0 ? inverse_of(block_) : inverse_of{}} {}
   /// The neighbour's place; the item's own where there is none.
-  SWEEP_HD constexpr std::int64_t from(std::int64_t at) const { return exists(at) ? at + step : at; }
+  SWEEP_HD constexpr std::int64_t from(std::int64_t at) const { return exists(at) ? at + step_ : at; }
   SWEEP_HD constexpr bool exists(std::int64_t at) const {
-    return static_cast<std::uint64_t>(at + step) < static_cast<std::uint64_t>(items);
+    auto const place = static_cast<std::uint32_t>(at) - first_;
+    return place - blocks_.quotient(place) * block_ - without_ < with_;
   }
+
+ private:
+  std::int64_t step_;
+  std::uint32_t first_;           ///< the lowest place
+  std::uint32_t without_, with_;  ///< in a block places that have no neighbour, if before those that have one
+  std::uint32_t block_;
+  inverse_of blocks_;
 };
 
-/// From an item of a line to the one behind or before it, where lines follow each other in memory.
+/// From an item of a line to the one behind or before it, where lines are runs.
 class item_step {
  public:
-  item_step(std::int64_t step, std::int64_t items, std::int64_t length)
+  item_step(layout_along const& lies, std::int64_t step, std::int64_t length)
       : step_{static_cast<int>(step)},
-        length_{static_cast<std::uint32_t>(length)},
-        end_{step > 0 ? length_ - 1 : 0},
-        items_{items},
-        inverse_{~std::uint64_t{0} / length_ + 1} {}
-  /// The neighbour's place, be it in another line; the item's own where memory ends.
+        pitch_{static_cast<std::uint32_t>(lies.block > 0 ? lies.block : lies.reach)},
+        end_{step > 0 ? static_cast<std::uint32_t>(length) - 1 : 0},
+        lowest_{lies.lowest},
+        reach_{lies.reach},
+        lines_{pitch_} {}
+  /// The neighbour's place, be it in another line or between lines; the item's own where memory ends.
   SWEEP_HD constexpr std::int64_t from(std::int64_t at) const {
     auto const next = at + step_;
-    return static_cast<std::uint64_t>(next) < static_cast<std::uint64_t>(items_) ? next : at;
+    return static_cast<std::uint64_t>(next - lowest_) < static_cast<std::uint64_t>(reach_) ? next : at;
   }
   SWEEP_HD constexpr bool exists(std::int64_t at) const {
-    auto const n = static_cast<std::uint32_t>(at);
-    // Of numbers of 32 bits 64 of the inverse give the exact quotient.
-    auto const line = static_cast<std::uint32_t>(((inverse_ >> 32) * n + ((inverse_ & ~0u) * n >> 32)) >> 32);
-    return n - line * length_ != end_;
+    auto const n = static_cast<std::uint32_t>(at - lowest_);
+    return n - lines_.quotient(n) * pitch_ != end_;
   }
 
  private:
   int step_;
-  std::uint32_t length_, end_;  ///< the index in a line of the item that has none
-  std::int64_t items_;          ///< of the whole array
-  std::uint64_t inverse_;       ///< 2^64 / length
+  std::uint32_t pitch_, end_;  ///< of lines; the index in a line of the item that has none
+  std::int64_t lowest_, reach_;
+  inverse_of lines_;
 };
 
 /// An item of one array beside the one before it, in scan order, of another. The first item of a line has
@@ -162,14 +197,14 @@ struct product_with_row_before {
   }
 };
 
-/// Whether what is read or written are such arrays with the axis outermost.
+/// Whether what is read or written are such arrays, whose neighbours along the axis lie rows apart.
 template <class It>
 inline constexpr bool is_rows = false;
 template <class A, class B>
 inline constexpr bool is_rows<row_before_beside<A, B>> = true;
 template <class T, class Before, class Sums, class Products, class Init>
 inline constexpr bool is_rows<product_with_row_before<T, Before, Sums, Products, Init>> = true;
-/// The same of lines that follow each other.
+/// The same of lines that are runs.
 template <class It>
 inline constexpr bool is_run_of_lines = false;
 template <class A, class B>

@@ -368,13 +368,16 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
         return false;
       };
       auto const towards = (forwards ? 1 : -1) * gradients.strides[axis];
-      if (alike && axis_is_outermost(extents, gradients.strides, axis) &&
-          run(row_step{towards, n}, row_step{-towards, n}))
-        return gx;
-      if constexpr (sizeof(affine_map<kept, T>) <= widest_in_chunks)
-        if (alike && axis_is_innermost(extents, gradients.strides, axis) &&
-            run(item_step(towards, n, extents[axis]), item_step(-towards, n, extents[axis])))
-          return gx;
+      if (auto const lies = lies_along(extents, gradients.strides, axis); alike && lies.regular) {
+        auto const neighbours = [&]<class Step>(std::type_identity<Step>) {
+          return run(Step(lies, towards, extents[axis]), Step(lies, -towards, extents[axis]));
+        };
+        constexpr bool in_chunks = sizeof(affine_map<kept, T>) <= widest_in_chunks;
+        bool const in_lines = lies.step == 1 && lies.block > 0;
+        if (!in_lines && neighbours(std::type_identity<row_step>{})) return gx;
+        if constexpr (in_chunks)
+          if (in_lines && neighbours(std::type_identity<item_step>{})) return gx;
+      }
     }
     auto const last = extents[axis] - 1;
     using write = write_gradients<T, unwrapped_t<array_iterator<Y>>, unwrapped_t<array_iterator<Gx>>,
