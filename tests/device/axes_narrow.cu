@@ -121,6 +121,28 @@ void narrow_rows_law(std::int64_t groups, std::int64_t length, std::int64_t line
   expect_equal(written.read(), want, what + ": scans");
   expect_equal(folds.read(), totals, what + ": totals");
 }
+/// Totals alone, of rows that follow each other, from any item on to the end of memory.
+template <class T>
+void totals_in_run_law(std::int64_t groups, std::int64_t length, std::int64_t lines, random_source& random) {
+  auto const from = random.between(0, 16);
+  std::vector<T> x(static_cast<std::size_t>(from + groups * length * lines));
+  for (auto& item : x) item = random.between(0, 600) == 0 ? static_cast<T>(random.between(1, 255)) : T{};
+  std::vector<T> totals(static_cast<std::size_t>(groups * lines), T{77});
+  for (std::size_t k = 0; k < x.size() - static_cast<std::size_t>(from); ++k) {
+    auto const of_group = static_cast<std::size_t>(length * lines),
+               side_by_side = static_cast<std::size_t>(lines);
+    auto& total = totals[k / of_group * side_by_side + k % side_by_side];
+    total = latest{}(total, x[k + static_cast<std::size_t>(from)]);
+  }
+  device_array<T> const in(x), folds(totals.size());
+  sweep::reduce(sweep::device,
+                sweep::strided(static_cast<T const*>(in.begin()) + from, {groups, length, lines}),
+                sweep::strided(folds.begin(), {groups, lines}), sweep::along(1), T{77}, latest{});
+  expect_equal(folds.read(), totals,
+               std::to_string(groups) + " groups of " + std::to_string(length) + " rows of " +
+                   std::to_string(lines) + " items of " + std::to_string(sizeof(T)) + " bytes, from " +
+                   std::to_string(from));
+}
 /// The same of results of 4 bytes: items before which a value stands, which is folded in the results' type.
 template <class T, class R, class Op>
 void widened_rows_law(std::int64_t groups, std::int64_t length, std::int64_t lines, std::int64_t gap,
@@ -196,6 +218,23 @@ TEST_CASE("device axes: narrow items of lines side by side, in rows that begin a
     narrow_rows_law<std::uint16_t>(3, 40, 40'001, 3, false, true, random, halves_then{});
     narrow_rows_law<std::uint8_t>(1, 1'300, 70'003, 0, false, false, random, latest{});
   }
+}
+
+TEST_CASE("device axes: totals of few lines side by side, row after row, brought as they lie") {
+  random_source random("narrow rows in a run");
+  std::int64_t const fewest = sweep::detail::fewest_bytes_of_groups;
+  sweep::detail::fewest_bytes_of_groups = 0;
+  // Chunks of 512 items: whole ones and less, more than a device has room for at once.
+  std::int64_t const chunks = sanitizing() ? 17 : 1'100;
+  for (std::int64_t const lines : {2, 3, 4, 7, 8, 9, 10, 13, 16, 17, 25, 31, 32})
+    for (std::int64_t const groups : {1, 5}) {
+      auto const length = 512 * ((chunks + groups - 1) / groups) + random.between(1, 511);
+      totals_in_run_law<std::uint8_t>(groups, length, lines, random);
+      totals_in_run_law<std::uint16_t>(groups, length, lines, random);
+      totals_in_run_law<std::uint32_t>(groups, length, lines, random);
+      totals_in_run_law<std::uint64_t>(groups, length, lines, random);
+    }
+  sweep::detail::fewest_bytes_of_groups = fewest;
 }
 
 TEST_CASE("device axes: dense rows of narrow integers, however few, as segments in a pipeline") {

@@ -141,18 +141,19 @@ void split_lines_across(Source const& source, char const* call, cudaStream_t str
   auto const& grid = problem.grid;
   if constexpr (folded_columns<Problem>::possible) {
     using tile = folded_columns<Problem>;
-    int const width = tile::width(grid.lines), of_block = tile::chunks(width);
-    auto const windows = tile::windows(grid.lines), blocks = windows * ((chunks + of_block - 1) / of_block);
-    // Of fewer chunks than that the last block, which folds their totals, is what takes the time: it has more
-    // threads below.
-    constexpr std::int64_t few_chunks = 4;  // of a multiprocessor
-    if (windows * chunks >= few_chunks * multiprocessors(call)) {
+    if (folds_rows_in_run(call, problem)) {
+      auto const beside = grid.across[0].extent, windows = grid.lines / beside;
+      int const width = tile::width(beside), of_block = tile::chunks(width);
+      auto const blocks = windows * ((chunks + of_block - 1) / of_block);
       if constexpr (Problem::of_memory && !tile::of_words)
-        if (tile::lie_in_run(grid))
-          return launch(std::type_identity<fold_columns_job<Problem, true>>{}, 0, blocks, width, windows);
-      if constexpr (!tile::only_in_run)
-        if (!in_rows(problem) && tile::lie_in_words(problem))
-          return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
+        return launch(std::type_identity<fold_columns_job<Problem, true>>{}, 0, blocks, width, windows);
+    }
+    if constexpr (!tile::only_in_run) {
+      int const width = tile::width(grid.lines), of_block = tile::chunks(width);
+      auto const windows = tile::windows(grid.lines), blocks = windows * ((chunks + of_block - 1) / of_block);
+      if (windows * chunks >= few_chunks_of_columns * multiprocessors(call) && !in_rows(problem) &&
+          tile::lie_in_words(problem))
+        return launch(std::type_identity<fold_columns_job<Problem, false>>{}, 0, blocks, width, windows);
     }
   }
   if (in_rows(problem)) {
@@ -386,7 +387,7 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
                  typename Problem::value* totals) {
   using T = typename Problem::value;
   auto const& grid = problem.grid;
-  if (is_one_chain(problem)) return march_lines(call, stream, problem);
+  if (is_one_chain(call, problem)) return march_lines(call, stream, problem);
   if (folds_whole_lines(call, problem)) return split_lines(source, call, stream, problem);
   split_lines(source, call, stream, problem, totals);
   if (folds_in_one_launch(problem)) return;
@@ -416,7 +417,7 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if (reduce_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks) {
-    if (!is_one_chain(problem)) {
+    if (!is_one_chain(call, problem)) {
       if (folds_whole_lines(call, problem))
         return split_lines(policy.scratch_source(), call, policy.stream(), problem);
       auto level = problem.grid;

@@ -223,8 +223,8 @@ template <class Problem, bool InRun>
 struct fold_columns_job {
   using tile = folded_columns<Problem>;
   /// The more blocks, the more items on their way: of wide values registers are what is missing.
-  static constexpr int threads = tile::threads,
-                       blocks = sizeof(typename Problem::value) > 16 ? (InRun ? 4 : 5) : (InRun ? 8 : 7);
+  static constexpr int threads = tile::threads, size = static_cast<int>(sizeof(typename Problem::value)),
+                       blocks = size > 16 ? (InRun ? 4 : 5) : (InRun&&size <= 4 ? 8 : 7);
   Problem problem;
   chunk_order order;
   int width;

@@ -49,17 +49,18 @@ struct folded_columns {
   static constexpr bool of_words = !Problem::waits_fetched && Problem::of_memory && relocatable<raw> &&
                                    size == 16 && sizeof(T) == 16,
                         only_in_run = !Problem::waits_fetched && Problem::of_memory && relocatable<raw> &&
-                                      (size == 4 || size == 8) && alignof(raw) == size && sizeof(T) <= 16,
+                                      size <= 8 && (size & (size - 1)) == 0 && alignof(raw) == size &&
+                                      sizeof(T) <= (size <= 2 ? 8 : 16),
                         possible = Problem::what == line_result::total &&
                                    (Problem::waits_fetched || of_words || only_in_run);
   using item =
       typename std::conditional_t<Problem::waits_fetched, std::type_identity<item_as_fetched<Problem>>,
                                   std::type_identity<item_of_memory<Problem, of_words>>>::type;
   static constexpr int strip = strip_items<T, line_result::total>, chunk_length = 32 * strip;
-  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items.
+  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items in registers.
   static constexpr int at_once = [] {
     int strips = 1;
-    while (strips < 8 && 2 * strips * strip <= 32 &&
+    while (strips < 8 && (only_in_run || 2 * strips * strip <= 32) &&
            2 * strips * strip * static_cast<int>(sizeof(item)) <= 128)
       strips *= 2;
     return strips;
@@ -72,13 +73,18 @@ struct folded_columns {
   };
   // Narrow rows that lie one behind the other are brought as they lie, by way of shared memory, where lanes
   // of different parts would read few neighbours each. Behind what a part has of all lines a lane's items'
-  // worth of places is left out, so that parts meet in few banks.
+  // worth of places is left out, so that parts meet in few banks, and a word of 16 bytes may have both the
+  // last items of a part and the first of the next.
+  static SWEEP_HD constexpr int gap(int width) { return width * size < 16 ? 16 / size : width; }
   template <class Grid>
   static bool lie_in_run(Grid const& grid) {
     constexpr std::int64_t few_bytes = 32;
-    if constexpr (Problem::of_memory && !of_words)
-      return grid.axes == 1 && leading(grid.across[0].stride.in) == 1 && leading(grid.in) == grid.lines &&
-             (only_in_run || grid.lines * size <= few_bytes) && grid.lines <= widest;
+    if constexpr (Problem::of_memory && !of_words) {
+      if (grid.axes == 0 || (grid.axes > 1 && !only_in_run)) return false;
+      auto const lines = grid.across[0].extent;
+      return leading(grid.across[0].stride.in) == 1 && leading(grid.in) == lines &&
+             (only_in_run || lines * size <= few_bytes) && lines <= widest;
+    }
     return false;
   }
   /// Whether items that are words begin at boundaries of such, and are neighbours.
@@ -90,7 +96,10 @@ struct folded_columns {
   }
   template <class Grid>
   static std::size_t shared_bytes(Grid const& grid) {
-    return lie_in_run(grid) ? (threads * lane_items + threads) * sizeof(raw) : 0;
+    if (!lie_in_run(grid)) return 0;
+    int const lanes = width(grid.across[0].extent),
+              items = threads * lane_items + threads / lanes * gap(lanes);
+    return static_cast<std::size_t>(items * size) + 32;
   }
 
   /// Lanes across a row, no more than it needs.
@@ -111,28 +120,30 @@ struct folded_columns {
     auto op = problem.op;
     int const thread = static_cast<int>(threadIdx.x), unit = thread / width, part = unit % parts;
     auto const chunk = first_chunk + unit / parts;
-    auto const own = window * width + thread % width, line = min(own, grid.lines - 1);
+    // Of rows in a run those of a window are all lines that lie side by side.
+    int const beside = InRun ? static_cast<int>(grid.across[0].extent) : width;
+    auto const own = window * beside + thread % width, line = min(own, grid.lines - 1);
     auto const first = chunk * chunk_length;
     int const count =
         static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));  // may be negative
     int const missing = 32 - (count + strip - 1) / strip, begin = (part * at_once - missing) * strip;
     auto const from = grid.place(line).in + (first + begin) * grid.in;
-    bool const there = own < grid.lines && count > 0;
+    bool const there = thread % width < beside && own < grid.lines && count > 0;
     bool const has_items = there && begin + lane_items > 0;
     T sum{};
     if constexpr (InRun) {
-      int const lines = static_cast<int>(grid.lines);
-      bring(problem, run, lines, width, first_chunk * chunk_length);
-      auto const* const of_line = run + thread % width;
+      auto const low = grid.place(window * beside).in + first_chunk * chunk_length * grid.in;
+      int const shift = bring(problem, run, low, beside, width, first_chunk * chunk_length);
+      auto const* const of_line = run + shift + thread % width;
       if (count == chunk_length) {
-        auto const* const items = of_line + unit * (lane_items * lines + width);
+        auto const* const items = of_line + unit * (lane_items * beside + gap(width));
         if (there)
           sum = fold<true, strip>(problem, from, begin, count, op,
-                                  [&](int k, item& x) { put_bytes(x.item, items[k * lines]); });
+                                  [&](int k, item& x) { put_bytes(x.item, items[k * beside]); });
       } else if (has_items) {  // strips begin elsewhere
         int const row = unit / parts * chunk_length + begin;
         sum = fold<false, strip>(problem, from, begin, count, op, [&](int k, item& x) {
-          put_bytes(x.item, of_line[(row + k) * lines + (row + k) / lane_items * width]);
+          put_bytes(x.item, of_line[(row + k) * beside + (row + k) / lane_items * gap(width)]);
         });
       }
     } else if (has_items) {
@@ -167,31 +178,44 @@ struct folded_columns {
   }
 
  private:
-  /// Rows of the block's chunks, from this one on.
-  static __device__ void bring(Problem const& problem, raw* to, int lines, int gap, std::int64_t row) {
-    constexpr bool by_copies = (size == 4 || size == 8 || size == 16) && alignof(raw) == size;
+  /// Rows of the block's chunks, from this one on: so many places behind the beginning of the memory, as far
+  /// from a boundary of words as they lie.
+  static __device__ int bring(Problem const& problem, raw* to, std::int64_t low, int lines, int width,
+                              std::int64_t row) {
+    constexpr bool by_copies = size >= 4 && size <= 16 && (size & (size - 1)) == 0 && alignof(raw) == size,
+                   by_words = size <= 16 && (size & (size - 1)) == 0 && alignof(raw) == size;
     auto const& grid = problem.grid;
-    int const rows = static_cast<int>(min(grid.length - row, std::int64_t{chunks(gap) * chunk_length})),
-              items = rows * lines;
+    int const rows = static_cast<int>(min(grid.length - row, std::int64_t{chunks(width) * chunk_length})),
+              items = rows * lines, thread = static_cast<int>(threadIdx.x);
     small_divisor const of_part{lane_items * lines};
-    auto const* const from = problem.memory() + leading(grid.first.in) + row * lines;
-    auto const bring_each = [&]<int V>(std::integral_constant<int, V>, int begin, int end) {
-#pragma unroll 4
-      for (int i = begin + V * static_cast<int>(threadIdx.x); i < end; i += V * threads) {
-        auto* const place = to + i + of_part.quotient(i) * gap;
-        if constexpr (by_copies) copy_async<V * size>(place, from + i);
-        else put_bytes(*place, from[i]);
-      }
+    auto const* const from = problem.memory() + low;
+    auto const bring_one = [&](int i, int shift) {
+      auto* const place = to + shift + i + of_part.quotient(i) * gap(width);
+      if constexpr (by_copies) copy_async<size>(place, from + i);
+      else put_bytes(*place, from[i]);
     };
-    int words = 0;
-    if constexpr (constexpr int V = 16 / size; by_copies && V > 1 && lane_items % V == 0)
-      if (reinterpret_cast<std::uintptr_t>(from) % 16 == 0 && gap % V == 0) {
-        words = items / V * V;
-        bring_each(std::integral_constant<int, V>{}, 0, words);
+    int shift = 0;
+    if constexpr (by_words) {
+      constexpr int V = 16 / size;
+      shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) / size % V);
+      int const begin = min((V - shift) % V, items), end = begin + (items - begin) / V * V;
+      if (thread < begin) bring_one(thread, shift);
+#pragma unroll 4
+      for (int i = begin + V * thread; i < end; i += V * threads) {
+        int const part = of_part.quotient(i);
+        copy_async<16>(to + shift + i + part * gap(width), from + i);
+        if (begin > 0)  // else parts end where words do
+          if (int const next = of_part.quotient(i + V - 1); next > part)
+            copy_async<16>(to + shift + i + next * gap(width), from + i);
       }
-    bring_each(std::integral_constant<int, 1>{}, words, items);
-    if constexpr (by_copies) await_async_copies();
+      if (end + thread < items) bring_one(end + thread, shift);
+    } else {
+#pragma unroll 4
+      for (int i = thread; i < items; i += threads) bring_one(i, 0);
+    }
+    if constexpr (by_copies || by_words) await_async_copies();
     __syncthreads();
+    return shift;
   }
   /// Of a chunk of `count` items a lane's, from item `begin` on, those that there are, so many of which are
   /// asked for at once. Strips are folded as soon as they are neighbours in the tree, so that few wait.
