@@ -3,6 +3,7 @@
 #include <support/axes_laws.hpp>
 #include <support/device_places.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -121,27 +122,30 @@ void narrow_rows_law(std::int64_t groups, std::int64_t length, std::int64_t line
   expect_equal(written.read(), want, what + ": scans");
   expect_equal(folds.read(), totals, what + ": totals");
 }
-/// Totals alone, of rows that follow each other, from any item on to the end of memory.
+/// Totals alone, of rows that follow each other, or lie a few items apart, from any item on to the end of
+/// memory.
 template <class T>
-void totals_in_run_law(std::int64_t groups, std::int64_t length, std::int64_t lines, random_source& random) {
-  auto const from = random.between(0, 16);
-  std::vector<T> x(static_cast<std::size_t>(from + groups * length * lines));
-  for (auto& item : x) item = random.between(0, 600) == 0 ? static_cast<T>(random.between(1, 255)) : T{};
+void totals_in_run_law(std::int64_t groups, std::int64_t length, std::int64_t lines, std::int64_t gap,
+                       random_source& random) {
+  auto const from = random.between(0, 16), pitch = lines + gap;
+  std::vector<T> x(static_cast<std::size_t>(from + groups * length * pitch - gap), T{55});
   std::vector<T> totals(static_cast<std::size_t>(groups * lines), T{77});
-  for (std::size_t k = 0; k < x.size() - static_cast<std::size_t>(from); ++k) {
-    auto const of_group = static_cast<std::size_t>(length * lines),
-               side_by_side = static_cast<std::size_t>(lines);
-    auto& total = totals[k / of_group * side_by_side + k % side_by_side];
-    total = latest{}(total, x[k + static_cast<std::size_t>(from)]);
-  }
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (std::int64_t row = 0; row < length; ++row)
+      for (std::int64_t line = 0; line < lines; ++line) {
+        T const item = random.between(0, 600) == 0 ? static_cast<T>(random.between(1, 255)) : T{};
+        auto& total = totals[static_cast<std::size_t>(g * lines + line)];
+        total = latest{}(total, item);
+        x[static_cast<std::size_t>(from + (g * length + row) * pitch + line)] = item;
+      }
   device_array<T> const in(x), folds(totals.size());
-  sweep::reduce(sweep::device,
-                sweep::strided(static_cast<T const*>(in.begin()) + from, {groups, length, lines}),
+  std::int64_t const extents[] = {groups, length, lines}, strides[] = {length * pitch, pitch, 1};
+  sweep::reduce(sweep::device, sweep::strided(static_cast<T const*>(in.begin()) + from, extents, strides),
                 sweep::strided(folds.begin(), {groups, lines}), sweep::along(1), T{77}, latest{});
   expect_equal(folds.read(), totals,
                std::to_string(groups) + " groups of " + std::to_string(length) + " rows of " +
-                   std::to_string(lines) + " items of " + std::to_string(sizeof(T)) + " bytes, from " +
-                   std::to_string(from));
+                   std::to_string(lines) + " items of " + std::to_string(sizeof(T)) + " bytes, " +
+                   std::to_string(pitch) + " apart, from " + std::to_string(from));
 }
 /// The same of results of 4 bytes: items before which a value stands, which is folded in the results' type.
 template <class T, class R, class Op>
@@ -221,7 +225,7 @@ TEST_CASE("device axes: narrow items of lines side by side, in rows that begin a
 }
 
 TEST_CASE("device axes: totals of few lines side by side, row after row, brought as they lie") {
-  random_source random("narrow rows in a run");
+  random_source random("rows in a run");
   std::int64_t const fewest = sweep::detail::fewest_bytes_of_groups;
   sweep::detail::fewest_bytes_of_groups = 0;
   // Chunks of 512 items: whole ones and less, more than a device has room for at once.
@@ -229,10 +233,11 @@ TEST_CASE("device axes: totals of few lines side by side, row after row, brought
   for (std::int64_t const lines : {2, 3, 4, 7, 8, 9, 10, 13, 16, 17, 25, 31, 32})
     for (std::int64_t const groups : {1, 5}) {
       auto const length = 512 * ((chunks + groups - 1) / groups) + random.between(1, 511);
-      totals_in_run_law<std::uint8_t>(groups, length, lines, random);
-      totals_in_run_law<std::uint16_t>(groups, length, lines, random);
-      totals_in_run_law<std::uint32_t>(groups, length, lines, random);
-      totals_in_run_law<std::uint64_t>(groups, length, lines, random);
+      auto const gap = random.between(0, 1) * lines / 3;
+      totals_in_run_law<std::uint8_t>(groups, length, lines, gap, random);
+      totals_in_run_law<std::uint16_t>(groups, length, lines, gap, random);
+      totals_in_run_law<std::uint32_t>(groups, length, lines, lines / 3 - gap, random);
+      totals_in_run_law<std::uint64_t>(groups, length, lines, gap, random);
     }
   sweep::detail::fewest_bytes_of_groups = fewest;
 }
@@ -355,6 +360,25 @@ TEST_CASE("device axes: narrow items scanned into wider results, in rows that be
     widened_rows_law<std::uint16_t, std::uint32_t>(groups, length, 1, 0, !exclusive, backward, random,
                                                    halves_of_words{});
   }
+}
+
+TEST_CASE("device axes: narrow items of a few lines side by side, scanned as their rows lie") {
+  random_source random("scanned rows");
+  // Of one tile a group and of many, whole and not, in as many tiles as a device has blocks for twice.
+  for (std::int64_t const lines : {2, 3, 5, 8, 13, 16, 17, 31, 32, 45, 63})
+    for (std::int64_t const groups : {1, 9, 300}) {
+      if (sanitizing() && groups > 9) continue;
+      std::int64_t const tiles = sanitizing() ? 12 : 600, rows = 256 / lines * 31;
+      auto const length =
+          std::max((tiles + groups - 1) / groups * rows - random.between(1, rows - 1), 4'000 / lines);
+      bool const exclusive = random.between(0, 1) == 0, backward = random.between(0, 1) == 0;
+      widened_rows_law<std::uint8_t, std::uint32_t>(groups, length, lines, 0, exclusive, backward, random,
+                                                    halves_of_words{});
+      widened_rows_law<std::uint16_t, std::uint32_t>(groups, length, lines, 0, !exclusive, backward, random,
+                                                     halves_of_words{});
+      narrow_rows_law<std::uint8_t>(groups, length, lines, 0, exclusive, backward, random, latest{});
+      narrow_rows_law<std::uint16_t>(groups, length, lines, 0, !exclusive, !backward, random, halves_then{});
+    }
 }
 
 TEST_CASE("device axes: totals of short lines one behind the other, from any item on") {

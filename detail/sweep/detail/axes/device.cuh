@@ -65,6 +65,42 @@ void lines_in_runs(char const* call, cudaStream_t stream, Problem const& problem
              tile.shared_bytes(of_block));
 }
 
+/// One launch of narrow lines side by side whose rows are one run in memory, by tiles of as many rows as a
+/// block has room for; else nothing, and false.
+template <class Source, class Problem>
+bool scan_rows(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  if constexpr (scanned_rows<Problem>::possible) {
+    using job = scan_rows_job<Problem>;
+    using tile = typename job::tile;
+    if (!tile::lie_so(problem, multiprocessors(call))) return false;
+    auto const lines = problem.grid.across[0].extent, groups = problem.grid.lines / lines;
+    chunk_order order{tile::chunks_of(problem.grid)};
+    auto const blocks = groups * order.chunks;
+    constexpr auto bytes = job::dynamic_bytes(0);
+    if (order.chunks == 1) {
+      launch_job(call, stream, blocks, job::threads, job{problem, order}, bytes);
+      return true;
+    }
+    order.words_of_state =
+        tile_state<typename tile::told, across_tiles::ordered_lookback>::words(order.chunks);
+    launch_state<Source> kept(source, call, stream,
+                              groups * tile::rows_tile::packs_of(lines) * order.words_of_state);
+    order.words = kept.tiles();
+    order.stamp = kept.stamp();
+    order.tickets = kept.tickets();
+    launch_job(call, stream, blocks, job::threads, job{problem, order}, bytes);
+    kept.launched(blocks);
+    return true;
+  } else {
+    return false;
+  }
+}
+/// Whether lines go so that would be one chain each.
+template <class Problem>
+bool wants_scanned_rows(char const* call, Problem const& problem) {
+  return scanned_rows<Problem>::lie_so(problem, multiprocessors(call));
+}
+
 template <class Source, class Problem, class Launch>
 void split_lines_across(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
                         std::int64_t chunks, Launch const& launch);
@@ -103,6 +139,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
     kept.launched(blocks);
   };
+  if (scan_rows(source, call, stream, problem)) return;
   if (auto const beside = in_runs_of_strips(problem); beside > 0)
     return lines_in_runs(call, stream, problem, static_cast<int>(beside), static_cast<int>(chunks));
   auto const how = layout_of(problem, false);
@@ -375,7 +412,8 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if (scan_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks)
-    if (!in_one_chain<T>(problem.grid) || wants_word_chunks(problem) || wants_narrow_chunks(problem))
+    if (!in_one_chain<T>(problem.grid) || wants_word_chunks(problem) || wants_narrow_chunks(problem) ||
+        wants_scanned_rows(call, problem))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
   march_lines(call, policy.stream(), problem);
 }

@@ -6,6 +6,7 @@
 #include <sweep/detail/axes/tile/fold_totals.cuh>
 #include <sweep/detail/axes/tile/folded_lines.cuh>
 #include <sweep/detail/axes/tile/narrow_windows.cuh>
+#include <sweep/detail/axes/tile/scanned_rows.cuh>
 #include <sweep/detail/axes/tile/scanned_word_chunks.cuh>
 #include <sweep/detail/axes/tile/scanned_words.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
@@ -104,6 +105,24 @@ struct scan_narrow_chunks_job {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), chunk = quotient(claimed, windows.count);
     tile::run(problem, memory, windows, array, claimed - chunk * windows.count, chunk, chunks, order);
+  }
+};
+
+/// A block for some rows of all lines that lie side by side, one run in memory.
+template <class Problem>
+struct scan_rows_job {
+  using tile = scanned_rows<Problem>;
+  static constexpr int threads = tile::threads, blocks = arch_here() < 90 ? 3 : 4;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const groups = problem.grid.lines / problem.grid.across[0].extent;
+    auto const claimed = order.claim(), chunk = quotient(claimed, groups);
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), claimed - chunk * groups, chunk,
+              order);
   }
 };
 

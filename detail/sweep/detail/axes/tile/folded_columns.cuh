@@ -57,11 +57,12 @@ struct folded_columns {
       typename std::conditional_t<Problem::waits_fetched, std::type_identity<item_as_fetched<Problem>>,
                                   std::type_identity<item_of_memory<Problem, of_words>>>::type;
   static constexpr int strip = strip_items<T, line_result::total>, chunk_length = 32 * strip;
-  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items in registers.
+  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items in registers; of numbers that
+  /// wait in shared memory twice as many, so that a block has more lines side by side.
   static constexpr int at_once = [] {
     int strips = 1;
     while (strips < 8 && (only_in_run || 2 * strips * strip <= 32) &&
-           2 * strips * strip * static_cast<int>(sizeof(item)) <= 128)
+           2 * strips * strip * static_cast<int>(sizeof(item)) <= (only_in_run && size > 2 ? 256 : 128))
       strips *= 2;
     return strips;
   }();
@@ -80,10 +81,12 @@ struct folded_columns {
   static bool lie_in_run(Grid const& grid) {
     constexpr std::int64_t few_bytes = 32;
     if constexpr (Problem::of_memory && !of_words) {
-      if (grid.axes == 0 || (grid.axes > 1 && !only_in_run)) return false;
-      auto const lines = grid.across[0].extent;
-      return leading(grid.across[0].stride.in) == 1 && leading(grid.in) == lines &&
-             (only_in_run || lines * size <= few_bytes) && lines <= widest;
+      if (grid.axes == 0 || leading(grid.across[0].stride.in) != 1) return false;
+      auto const lines = grid.across[0].extent, pitch = leading(grid.in);
+      if (!only_in_run)
+        return grid.axes == 1 && pitch == lines && lines * size <= few_bytes && lines <= widest;
+      // What lies between rows is brought with them.
+      return lines <= widest && pitch >= lines && 3 * pitch <= 4 * lines;
     }
     return false;
   }
@@ -97,9 +100,9 @@ struct folded_columns {
   template <class Grid>
   static std::size_t shared_bytes(Grid const& grid) {
     if (!lie_in_run(grid)) return 0;
-    int const lanes = width(grid.across[0].extent),
-              items = threads * lane_items + threads / lanes * gap(lanes);
-    return static_cast<std::size_t>(items * size) + 32;
+    int const lanes = width(grid.across[0].extent), units = threads / lanes,
+              pitch = static_cast<int>(leading(grid.in));
+    return static_cast<std::size_t>(units * (lane_items * pitch + gap(lanes)) * size) + 32;
   }
 
   /// Lanes across a row, no more than it needs.
@@ -121,7 +124,8 @@ struct folded_columns {
     int const thread = static_cast<int>(threadIdx.x), unit = thread / width, part = unit % parts;
     auto const chunk = first_chunk + unit / parts;
     // Of rows in a run those of a window are all lines that lie side by side.
-    int const beside = InRun ? static_cast<int>(grid.across[0].extent) : width;
+    int const beside = InRun ? static_cast<int>(grid.across[0].extent) : width,
+              pitch = static_cast<int>(leading(grid.in));
     auto const own = window * beside + thread % width, line = min(own, grid.lines - 1);
     auto const first = chunk * chunk_length;
     int const count =
@@ -133,17 +137,17 @@ struct folded_columns {
     T sum{};
     if constexpr (InRun) {
       auto const low = grid.place(window * beside).in + first_chunk * chunk_length * grid.in;
-      int const shift = bring(problem, run, low, beside, width, first_chunk * chunk_length);
+      int const shift = bring(problem, run, low, beside, pitch, width, first_chunk * chunk_length);
       auto const* const of_line = run + shift + thread % width;
       if (count == chunk_length) {
-        auto const* const items = of_line + unit * (lane_items * beside + gap(width));
+        auto const* const items = of_line + unit * (lane_items * pitch + gap(width));
         if (there)
           sum = fold<true, strip>(problem, from, begin, count, op,
-                                  [&](int k, item& x) { put_bytes(x.item, items[k * beside]); });
+                                  [&](int k, item& x) { put_bytes(x.item, items[k * pitch]); });
       } else if (has_items) {  // strips begin elsewhere
         int const row = unit / parts * chunk_length + begin;
         sum = fold<false, strip>(problem, from, begin, count, op, [&](int k, item& x) {
-          put_bytes(x.item, of_line[(row + k) * beside + (row + k) / lane_items * gap(width)]);
+          put_bytes(x.item, of_line[(row + k) * pitch + (row + k) / lane_items * gap(width)]);
         });
       }
     } else if (has_items) {
@@ -180,14 +184,14 @@ struct folded_columns {
  private:
   /// Rows of the block's chunks, from this one on: so many places behind the beginning of the memory, as far
   /// from a boundary of words as they lie.
-  static __device__ int bring(Problem const& problem, raw* to, std::int64_t low, int lines, int width,
-                              std::int64_t row) {
+  static __device__ int bring(Problem const& problem, raw* to, std::int64_t low, int lines, int pitch,
+                              int width, std::int64_t row) {
     constexpr bool by_copies = size >= 4 && size <= 16 && (size & (size - 1)) == 0 && alignof(raw) == size,
                    by_words = size <= 16 && (size & (size - 1)) == 0 && alignof(raw) == size;
     auto const& grid = problem.grid;
     int const rows = static_cast<int>(min(grid.length - row, std::int64_t{chunks(width) * chunk_length})),
-              items = rows * lines, thread = static_cast<int>(threadIdx.x);
-    small_divisor const of_part{lane_items * lines};
+              items = (rows - 1) * pitch + lines, thread = static_cast<int>(threadIdx.x);
+    small_divisor const of_part{lane_items * pitch};
     auto const* const from = problem.memory() + low;
     auto const bring_one = [&](int i, int shift) {
       auto* const place = to + shift + i + of_part.quotient(i) * gap(width);
