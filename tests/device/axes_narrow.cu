@@ -381,6 +381,20 @@ TEST_CASE("device axes: narrow items of a few lines side by side, scanned as the
     }
 }
 
+TEST_CASE("device axes: narrow items of a few lines side by side, of groups that share a tile") {
+  random_source random("scanned groups");
+  for (std::int64_t const lines : {2, 5, 16, 31, 63})
+    for (std::int64_t const length : {16, 31, 32, 40, 63, 200, 400}) {
+      if (length * lines > 8'000) continue;
+      auto const groups = (sanitizing() ? 9 : 300) * std::max<std::int64_t>(8'000 / (length * lines), 1) + 3;
+      bool const exclusive = random.between(0, 1) == 0, backward = random.between(0, 1) == 0;
+      widened_rows_law<std::uint8_t, std::uint32_t>(groups, length, lines, 0, exclusive, backward, random,
+                                                    halves_of_words{});
+      narrow_rows_law<std::uint8_t>(groups, length, lines, 0, exclusive, !backward, random, latest{});
+      narrow_rows_law<std::uint16_t>(groups, length, lines, 0, !exclusive, backward, random, halves_then{});
+    }
+}
+
 TEST_CASE("device axes: totals of short lines one behind the other, from any item on") {
   random_source random("axis short runs");
   for (std::int64_t const length : {1, 2, 3, 5, 8, 15, 16, 17, 32, 51, 63, 64})

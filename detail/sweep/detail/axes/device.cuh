@@ -73,22 +73,23 @@ bool scan_rows(Source const& source, char const* call, cudaStream_t stream, Prob
     using job = scan_rows_job<Problem>;
     using tile = typename job::tile;
     if (!tile::lie_so(problem, multiprocessors(call))) return false;
-    auto const lines = problem.grid.across[0].extent, groups = problem.grid.lines / lines;
-    chunk_order order{tile::chunks_of(problem.grid)};
-    auto const blocks = groups * order.chunks;
+    auto const how = tile::layout_of(problem);
+    auto const lines = problem.grid.across[0].extent, blocks = tile::tiles_of(problem, how),
+               across = blocks / how.chunks;
+    chunk_order order{how.chunks};
     constexpr auto bytes = job::dynamic_bytes(0);
     if (order.chunks == 1) {
-      launch_job(call, stream, blocks, job::threads, job{problem, order}, bytes);
+      launch_job(call, stream, blocks, job::threads, job{problem, order, how, across}, bytes);
       return true;
     }
     order.words_of_state =
         tile_state<typename tile::told, across_tiles::ordered_lookback>::words(order.chunks);
     launch_state<Source> kept(source, call, stream,
-                              groups * tile::rows_tile::packs_of(lines) * order.words_of_state);
+                              across * tile::rows_tile::packs_of(lines) * order.words_of_state);
     order.words = kept.tiles();
     order.stamp = kept.stamp();
     order.tickets = kept.tickets();
-    launch_job(call, stream, blocks, job::threads, job{problem, order}, bytes);
+    launch_job(call, stream, blocks, job::threads, job{problem, order, how, across}, bytes);
     kept.launched(blocks);
     return true;
   } else {

@@ -116,13 +116,14 @@ struct scan_rows_job {
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
+  typename tile::layout how;
+  std::int64_t across;  ///< blocks of all groups
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    auto const groups = problem.grid.lines / problem.grid.across[0].extent;
-    auto const claimed = order.claim(), chunk = quotient(claimed, groups);
-    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), claimed - chunk * groups, chunk,
-              order);
+    auto const claimed = order.claim(), chunk = quotient(claimed, across);
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), how,
+              (claimed - chunk * across) * how.groups, chunk, order);
   }
 };
 

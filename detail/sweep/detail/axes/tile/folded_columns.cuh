@@ -124,8 +124,8 @@ struct folded_columns {
     int const thread = static_cast<int>(threadIdx.x), unit = thread / width, part = unit % parts;
     auto const chunk = first_chunk + unit / parts;
     // Of rows in a run those of a window are all lines that lie side by side.
-    int const beside = InRun ? static_cast<int>(grid.across[0].extent) : width,
-              pitch = static_cast<int>(leading(grid.in));
+    int const beside = InRun ? static_cast<int>(grid.across[0].extent) : width;
+    [[maybe_unused]] int const pitch = static_cast<int>(leading(grid.in));
     auto const own = window * beside + thread % width, line = min(own, grid.lines - 1);
     auto const first = chunk * chunk_length;
     int const count =
