@@ -136,7 +136,8 @@ struct folded_columns {
     bool const has_items = there && begin + lane_items > 0;
     T sum{};
     if constexpr (InRun) {
-      auto const low = grid.place(window * beside).in + first_chunk * chunk_length * grid.in;
+      auto const low =
+          leading(grid.place(window * beside).in) + first_chunk * chunk_length * leading(grid.in);
       int const shift = bring(problem, run, low, beside, pitch, width, first_chunk * chunk_length);
       auto const* const of_line = run + shift + thread % width;
       if (count == chunk_length) {
