@@ -46,6 +46,7 @@ struct scanned_rows {
   struct shared {
     alignas(16) uninitialized<T, threads> strips;  ///< totals, then what comes before in the tile
     uninitialized<T, threads> totals, before;      ///< of lines
+    std::int64_t out;                              ///< where results begin
     alignas(16) unsigned char items[most_items * size + 32];
     alignas(16) uninitialized<U, most_items + 16 / static_cast<int>(sizeof(U))> results;
   };
@@ -102,9 +103,7 @@ struct scanned_rows {
     auto const at = grid.place(group0 * lines);
     auto const lowest = row0 + (backward ? rows - 1 : 0);
     int const shift = bring(memory.items, problem.in + (at.in + lowest * grid.in), items);
-    auto* const to = problem.out + (at.out + lowest * grid.out);
-    constexpr int W = 16 / sizeof(U);
-    auto const place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to) / sizeof(U));
+    if (thread == 0) memory.out = at.out + lowest * grid.out;  // registers are needed to hear of others
 
     int const mine = group < groups ? min(strip, rows - unit * strip) : 0;  // may be negative
     int const first = group * of_run + line + (backward ? rows - 1 - unit * strip : unit * strip) * lines,
@@ -131,6 +130,9 @@ struct scanned_rows {
       memory.before[thread] = problem.before_line(grid.place(group0 * lines + thread)).value;
     }
     __syncthreads();
+    auto* const to = problem.out + memory.out;
+    constexpr int W = 16 / sizeof(U);
+    auto const place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to) / sizeof(U));
     if (mine > 0) {
       optional<T> sum{memory.before[group * lines + line],
                       !std::is_same_v<decltype(problem.before), nothing_before> || chunk > 0};
