@@ -96,10 +96,11 @@ bool scan_rows(Source const& source, char const* call, cudaStream_t stream, Prob
     return false;
   }
 }
-/// Whether lines go so that would be one chain each.
+/// Whether lines go so that would be one chain each; packs of them are less work as such.
 template <class Problem>
 bool wants_scanned_rows(char const* call, Problem const& problem) {
-  return scanned_rows<Problem>::lie_so(problem, multiprocessors(call));
+  return scanned_rows<Problem>::lie_so(problem, multiprocessors(call)) &&
+         !in_packs<lines_of_pack<Problem>>(problem);
 }
 
 template <class Source, class Problem, class Launch>
@@ -179,7 +180,8 @@ void split_lines_across(Source const& source, char const* call, cudaStream_t str
   auto const& grid = problem.grid;
   if constexpr (folded_columns<Problem>::possible) {
     using tile = folded_columns<Problem>;
-    if (folds_rows_in_run(call, problem)) {
+    bool const whole_lines = chunks > 1 && folds_whole_lines(call, problem);
+    if (!whole_lines && folds_rows_in_run(call, problem)) {
       auto const beside = grid.across[0].extent, windows = grid.lines / beside;
       int const width = tile::width(beside), of_block = tile::chunks(width);
       auto const blocks = windows * ((chunks + of_block - 1) / of_block);
@@ -324,6 +326,13 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
                                                       : beside_in_runs(problem);
         beside > 0)
       return lines_in_runs(call, stream, problem, static_cast<int>(beside), 0);
+    if constexpr (gathered_lines<Problem>::possible)
+      if (gathered_lines<Problem>::are_worth(problem, layout_of(problem, true), multiprocessors(call))) {
+        using job = gather_lines_job<Problem>;
+        auto const of_block = job::tile::lines(static_cast<int>(problem.grid.length));
+        return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads, job{problem},
+                          job::dynamic_bytes(0));
+      }
     if constexpr (!(comes_in_copied_windows<Problem> && lie_one_by_one<Problem>))
       if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
         return launch(lines, march_windows_job<Problem>{problem, how});
@@ -426,7 +435,7 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
                  typename Problem::value* totals) {
   using T = typename Problem::value;
   auto const& grid = problem.grid;
-  if (is_one_chain(call, problem)) return march_lines(call, stream, problem);
+  if (is_one_chain(problem)) return march_lines(call, stream, problem);
   if (folds_whole_lines(call, problem)) return split_lines(source, call, stream, problem);
   split_lines(source, call, stream, problem, totals);
   if (folds_in_one_launch(problem)) return;
@@ -456,7 +465,7 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if (reduce_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks) {
-    if (!is_one_chain(call, problem)) {
+    if (!is_one_chain(problem)) {
       if (folds_whole_lines(call, problem))
         return split_lines(policy.scratch_source(), call, policy.stream(), problem);
       auto level = problem.grid;

@@ -210,7 +210,7 @@ void fold_axis(Policy const& policy, char const* call, In in, Out out, std::int6
                Op op, Unary unary, Before before) {
   auto grid = grid_along(
       extents, in_strides, [&](int r) { return out_strides[r]; }, axis, nullptr);
-  simplify(grid);
+  simplify<true>(grid);
   run_axis(policy, call,
            axis_problem<line_result::total, T, In, Out, Op, Unary, Before>{in, out, op, unary, before, grid});
 }

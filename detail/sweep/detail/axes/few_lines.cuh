@@ -55,6 +55,7 @@ bool split_few_lines(Source const& source, char const* call, cudaStream_t stream
       chunks_of_line<typename Problem::value, Problem::what>(grid.length) <= few_chunks)
     return false;
   auto const& across = grid.across[0];
+  if (Problem::looks && grid.axes > 1 && in_rows(problem)) return false;  // groups go as their rows lie
   // Rows of fewer lines than a team has lanes for have teams of fewer threads, and as many more of them.
   auto const by_teams = [&]<int Lines, wait_in Where>() {
     constexpr int lanes = Lines * packs;

@@ -80,24 +80,33 @@ struct plane_grid {
 };
 
 /// The fewest axes across the lines that say the same, with the shortest steps first, and none of them
-/// backwards in the output: what the layout of memory says about neighbouring lines can be read off the
-/// first.
-template <class Grid>
+/// backwards in the output, or in the input where a line has one result: what the layout of memory says about
+/// neighbouring lines can be read off the first.
+template <bool ByInput = false, class Grid>
 constexpr void simplify(Grid& grid) {
+  // The step that decides, and another where that is none. What is read again and again is far away.
+  auto const step_of = [](auto const& stride) {
+    auto const in = leading(stride.in), out = leading(stride.out);
+    return ByInput ? (in != 0 ? in : out) : (out != 0 ? out : in);
+  };
+  auto const is_repeated = [](auto const& stride) { return ByInput && leading(stride.in) == 0; };
   int kept = 0;
   for (int r = 0; r < grid.axes; ++r)
     if (grid.across[r].extent != 1) grid.across[kept++] = grid.across[r];
   grid.axes = kept;
   for (int r = 0; r < kept; ++r) {
     auto& axis = grid.across[r];
-    auto const out = leading(axis.stride.out);
-    if (out > 0 || (out == 0 && leading(axis.stride.in) >= 0)) continue;
+    if (step_of(axis.stride) >= 0) continue;
     grid.first.in += (axis.extent - 1) * axis.stride.in;
     grid.first.out += (axis.extent - 1) * axis.stride.out;
     grid.first.init += (axis.extent - 1) * axis.stride.init;
     axis.stride = {-1 * axis.stride.in, -1 * axis.stride.out, -axis.stride.init};
   }
-  auto const before = [](auto const& a, auto const& b) {
+  auto const before = [&](auto const& a, auto const& b) {
+    if constexpr (ByInput) {
+      if (is_repeated(a.stride) != is_repeated(b.stride)) return is_repeated(b.stride);
+      if (leading(a.stride.in) != leading(b.stride.in)) return leading(a.stride.in) < leading(b.stride.in);
+    }
     return leading(a.stride.out) != leading(b.stride.out)
                ? leading(a.stride.out) < leading(b.stride.out)
                : magnitude(leading(a.stride.in)) < magnitude(leading(b.stride.in));

@@ -99,25 +99,23 @@ class item_step {
  public:
   item_step(layout_along const& lies, std::int64_t step, std::int64_t length)
       : step_{static_cast<int>(step)},
-        pitch_{static_cast<std::uint32_t>(lies.block > 0 ? lies.block : lies.reach)},
+        pitch_{static_cast<std::uint32_t>(lies.block)},
         end_{step > 0 ? static_cast<std::uint32_t>(length) - 1 : 0},
-        lowest_{lies.lowest},
-        reach_{lies.reach},
+        first_{static_cast<std::uint32_t>(lies.lowest)},
+        last_{lies.lowest + (step > 0 ? lies.reach - 1 : 0)},
         lines_{pitch_} {}
   /// The neighbour's place, be it in another line or between lines; the item's own where memory ends.
-  SWEEP_HD constexpr std::int64_t from(std::int64_t at) const {
-    auto const next = at + step_;
-    return static_cast<std::uint64_t>(next - lowest_) < static_cast<std::uint64_t>(reach_) ? next : at;
-  }
+  SWEEP_HD constexpr std::int64_t from(std::int64_t at) const { return at != last_ ? at + step_ : at; }
   SWEEP_HD constexpr bool exists(std::int64_t at) const {
-    auto const n = static_cast<std::uint32_t>(at - lowest_);
+    auto const n = static_cast<std::uint32_t>(at) - first_;
     return n - lines_.quotient(n) * pitch_ != end_;
   }
 
  private:
   int step_;
   std::uint32_t pitch_, end_;  ///< of lines; the index in a line of the item that has none
-  std::int64_t lowest_, reach_;
+  std::uint32_t first_;        ///< the lowest place
+  std::int64_t last_;          ///< the place behind which, or before which, memory ends
   inverse_of lines_;
 };
 

@@ -19,10 +19,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// has more threads elsewhere.
 inline constexpr std::int64_t few_chunks_of_columns = 4;
 
-/// Whole lines, of which a block has room for some, and lines that are chains elsewhere, are cut into such
-/// chunks from so many bytes on, since the totals take another launch: tests lower it.
-inline std::int64_t fewest_bytes_of_groups = std::int64_t{16} << 20;
-
 /// Whether chunks of a few lines that lie side by side are brought as they lie.
 template <class Problem>
 bool folds_rows_in_run(char const* call, Problem const& problem) {
@@ -30,10 +26,11 @@ bool folds_rows_in_run(char const* call, Problem const& problem) {
     using tile = folded_columns<Problem>;
     auto const& grid = problem.grid;
     if (!tile::lie_in_run(grid)) return false;
-    auto const lines = grid.across[0].extent, groups = grid.lines / lines,
+    auto const lines = grid.across[0].extent,
                chunks = chunks_of_line<typename Problem::value, line_result::total>(grid.length);
-    return groups * chunks >= few_chunks_of_columns * multiprocessors(call) &&
-           (groups == 1 || grid.lines * grid.length * tile::size >= fewest_bytes_of_groups);
+    // Rows that are vectors, with gaps between them, are less work as such.
+    if (leading(grid.in) != lines && in_packs<lines_of_pack<Problem>>(problem)) return false;
+    return grid.lines / lines * chunks >= few_chunks_of_columns * multiprocessors(call);
   }
   return false;
 }
@@ -41,7 +38,7 @@ bool folds_rows_in_run(char const* call, Problem const& problem) {
 /// Whether each line of a reduction is one chain. Where brackets do not show, long ones take less time in
 /// chunks, as they lie, however many they are.
 template <class Problem>
-bool is_one_chain(char const* call, Problem const& problem) {
+bool is_one_chain(Problem const& problem) {
   using lying = chunk_as_it_lies<Problem>;
   auto const& grid = problem.grid;
   if (!in_one_chain<typename Problem::value>(grid)) return false;
@@ -50,10 +47,6 @@ bool is_one_chain(char const* call, Problem const& problem) {
     constexpr std::int64_t long_line = 512;
     if (in_words_across(problem) && grid.length >= long_line && grid.lines < 2 * lines_that_fill_a_device)
       return false;
-  }
-  if constexpr (folded_columns<Problem>::possible && of_integers<typename Problem::value>) {
-    constexpr std::int64_t long_line = 512;
-    if (grid.length >= long_line && folds_rows_in_run(call, problem)) return false;
   }
   if constexpr (lying::possible && lying::any_brackets && !lying::narrow) {
     constexpr std::int64_t long_line = 3400;  // bytes
@@ -89,7 +82,6 @@ template <class Problem>
 bool folds_whole_lines(char const* call, Problem const& problem) {
   auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length);
   if (chunks == 1) return true;
-  if (folds_rows_in_run(call, problem)) return false;
   if (layout_of(problem, false).in_along) return chunks_of_block(call, problem) == chunks;
   return in_rows(problem) && split_long_rows_job<Problem>::chunks_of_block(problem.grid) >= chunks;
 }

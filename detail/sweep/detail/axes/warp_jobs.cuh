@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/folded_lines.cuh>
 #include <sweep/detail/axes/tile/folded_runs.cuh>
+#include <sweep/detail/axes/tile/gathered_lines.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 
 #include <cstddef>
@@ -51,6 +52,25 @@ struct fold_runs_job {
     int const warp = static_cast<int>(threadIdx.x) / 32;
     auto const line = (std::int64_t{blockIdx.x} * tile::warps + warp) * runs.lines();
     if (line < problem.grid.lines) runs.run(problem, memory + warp * runs.bytes_of_warp(), array, line);
+  }
+};
+
+/// A block for short lines that lie along the axis, wherever each of them does.
+template <class Problem>
+struct gather_lines_job {
+  using tile = gathered_lines<Problem>;
+  static constexpr bool has_one_place =
+      arrays_of_place<typename Problem::in_place> == 1 && arrays_of_place<typename Problem::out_place> == 1;
+  static constexpr int threads = tile::threads,
+                       blocks =
+                           has_one_place && !Problem::looks && sizeof(typename Problem::value) <= 8 ? 8 : 5;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const line = std::int64_t{blockIdx.x} * tile::lines(static_cast<int>(problem.grid.length));
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), line);
   }
 };
 

@@ -85,8 +85,9 @@ struct folded_columns {
       auto const lines = grid.across[0].extent, pitch = leading(grid.in);
       if (!only_in_run)
         return grid.axes == 1 && pitch == lines && lines * size <= few_bytes && lines <= widest;
-      // What lies between rows is brought with them.
-      return lines <= widest && pitch >= lines && 3 * pitch <= 4 * lines;
+      // What lies between rows is brought with them. Wider ones lanes read as well from memory.
+      constexpr std::int64_t wide_row = 64;
+      return lines <= widest && pitch >= lines && 3 * pitch <= 4 * lines && lines * size < wide_row;
     }
     return false;
   }
@@ -205,13 +206,17 @@ struct folded_columns {
       shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) / size % V);
       int const begin = min((V - shift) % V, items), end = begin + (items - begin) / V * V;
       if (thread < begin) bring_one(thread, shift);
+      if (begin == 0) {  // parts end where words do
 #pragma unroll 4
-      for (int i = begin + V * thread; i < end; i += V * threads) {
-        int const part = of_part.quotient(i);
-        copy_async<16>(to + shift + i + part * gap(width), from + i);
-        if (begin > 0)  // else parts end where words do
-          if (int const next = of_part.quotient(i + V - 1); next > part)
-            copy_async<16>(to + shift + i + next * gap(width), from + i);
+        for (int i = V * thread; i < end; i += V * threads)
+          copy_async<16>(to + shift + i + of_part.quotient(i) * gap(width), from + i);
+      } else {
+#pragma unroll 4
+        for (int i = begin + V * thread; i < end; i += V * threads) {
+          int const part = of_part.quotient(i), next = of_part.quotient(i + V - 1);
+          copy_async<16>(to + shift + i + part * gap(width), from + i);
+          if (next > part) copy_async<16>(to + shift + i + next * gap(width), from + i);
+        }
       }
       if (end + thread < items) bring_one(end + thread, shift);
     } else {

@@ -41,6 +41,7 @@ struct scanned_rows {
   }();
   /// Strips of all lines follow each other with as many items less than a multiple of the banks as there are
   /// lines, so that threads meet in few.
+  static constexpr std::int64_t widest_row = 64;  ///< bytes
   static constexpr int threads = 256, warps = threads / 32, strip = 31, most_lines = 63,
                        size = static_cast<int>(sizeof(raw)), most_items = threads * strip, few_strips = 8;
   struct shared {
@@ -78,8 +79,8 @@ struct scanned_rows {
       constexpr std::int64_t short_line = 16;
       if (grid.axes == 0 || grid.length < short_line) return false;
       auto const lines = grid.across[0].extent;
-      if (lines > most_lines || grid.across[0].stride.in != 1 || grid.across[0].stride.out != 1 ||
-          magnitude(grid.in) != lines || grid.out != grid.in)
+      if (lines > most_lines || lines * size > widest_row || grid.across[0].stride.in != 1 ||
+          grid.across[0].stride.out != 1 || magnitude(grid.in) != lines || grid.out != grid.in)
         return false;
       auto const how = layout_of(problem);
       return grid.length * lines * how.groups >= most_items / 3 &&

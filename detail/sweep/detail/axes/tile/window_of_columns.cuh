@@ -3,7 +3,6 @@
 #define SWEEP_DETAIL_AXES_TILE_WINDOW_OF_COLUMNS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
-#include <sweep/detail/axes/tile/arrays_beneath.cuh>
 #include <sweep/detail/axes/tile/packs.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
@@ -37,15 +36,6 @@ struct chunk_of_window {
                        at_once = arrays_of_place<typename Problem::in_place> > 1 || Problem::looks
                                      ? 1
                                      : std::max(1, std::min(turns, 128 / strip_bytes));
-  /// Whether asynchronous copies bring all items of a thread at once to where they wait.
-  static constexpr bool in_halves = comes_in_halves<Problem>, copied = [] {
-    if constexpr (total_only) return false;
-    else if constexpr (in_halves) return true;
-    else if constexpr (std::is_pointer_v<decltype(Problem::in)>)
-      return is_free<decltype(Problem::unary)> && std::is_same_v<T, typename Problem::raw> &&
-             alignof(T) == sizeof(T) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
-    else return false;
-  }();
   struct shared {
     uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
     /// And as many as there are, (strip of a warp, item, thread).
@@ -79,67 +69,41 @@ struct chunk_of_window {
     auto const leave = [&](int turn, T const& total) {
       put_bytes(memory.totals[(warp + turn * warps) * 33 + lane], total);
     };
-    if constexpr (copied) {
 #pragma unroll 1
-      for (int turn = 0; turn < turns; ++turn) {
-        int const count = count_of(turn);
-        auto item = from + first_of(turn) * grid.in;
+    for (int turn0 = 0; turn0 < turns; turn0 += at_once) {
+      T x[at_once][strip];
+      bool const whole = count_of(turn0 + at_once - 1) == strip;
+      auto const each = [&](auto work) {
 #pragma unroll
-        for (int k = 0; k < strip; ++k, item += grid.in)
-          if (k < count) copy_item(&waiting(turn, k), problem, item);
-      }
-      await_async_copies();
-#pragma unroll 1
-      for (int turn = 0; turn < turns; ++turn) {
-        int const count = count_of(turn);
-        if (count <= 0) break;
-        T x[strip];
-#pragma unroll
-        for (int k = 0; k < strip; ++k)
-          if (k < count) put_bytes(x[k], waiting(turn, k));
-        T total = x[0];
-#pragma unroll
-        for (int k = 1; k < strip; ++k)
-          if (k < count) total = op(total, x[k]);
-        leave(turn, total);
-      }
-    } else {
-#pragma unroll 1
-      for (int turn0 = 0; turn0 < turns; turn0 += at_once) {
-        T x[at_once][strip];
-        bool const whole = count_of(turn0 + at_once - 1) == strip;
-        auto const each = [&](auto work) {
-#pragma unroll
-          for (int t = 0; t < at_once; ++t) work(turn0 + t, x[t]);
-        };
-        if (whole) {
-          each([&](int turn, T(&own)[strip]) {
-            auto item = from + first_of(turn) * grid.in;
-#pragma unroll
-            for (int k = 0; k < strip; ++k, item += grid.in) put_bytes(own[k], problem.item(item));
-          });
-        } else {
-          each([&](int turn, T(&own)[strip]) {
-            int const count = count_of(turn);
-            auto item = from + first_of(turn) * grid.in;
-#pragma unroll
-            for (int k = 0; k < strip; ++k, item += grid.in)
-              if (k < count) put_bytes(own[k], problem.item(item));
-          });
-        }
+        for (int t = 0; t < at_once; ++t) work(turn0 + t, x[t]);
+      };
+      if (whole) {
         each([&](int turn, T(&own)[strip]) {
-          int const count = whole ? strip : count_of(turn);
-          if (count <= 0) return;
-          T total = own[0];
+          auto item = from + first_of(turn) * grid.in;
 #pragma unroll
-          for (int k = 1; k < strip; ++k)
-            if (k < count) total = op(total, own[k]);
-          leave(turn, total);
-          if constexpr (!total_only)
+          for (int k = 0; k < strip; ++k, item += grid.in) put_bytes(own[k], problem.item(item));
+        });
+      } else {
+        each([&](int turn, T(&own)[strip]) {
+          int const count = count_of(turn);
+          auto item = from + first_of(turn) * grid.in;
 #pragma unroll
-            for (int k = 0; k < strip; ++k) put_bytes(waiting(turn, k), own[k]);
+          for (int k = 0; k < strip; ++k, item += grid.in)
+            if (k < count) put_bytes(own[k], problem.item(item));
         });
       }
+      each([&](int turn, T(&own)[strip]) {
+        int const count = whole ? strip : count_of(turn);
+        if (count <= 0) return;
+        T total = own[0];
+#pragma unroll
+        for (int k = 1; k < strip; ++k)
+          if (k < count) total = op(total, own[k]);
+        leave(turn, total);
+        if constexpr (!total_only)
+#pragma unroll
+          for (int k = 0; k < strip; ++k) put_bytes(waiting(turn, k), own[k]);
+      });
     }
     __syncthreads();
     for (int p = warp; p < packs; p += warps) tell(problem, memory, windows, window, p, strips, chunk, order);
@@ -187,10 +151,6 @@ struct chunk_of_window {
   }
 
  private:
-  static __device__ void copy_item(T* to, Problem const& problem, typename Problem::in_place const& at) {
-    if constexpr (in_halves) copy_halves(to, problem, at);
-    else if constexpr (copied) copy_async<static_cast<int>(sizeof(T))>(to, problem.in + at);
-  }
   /// A warp speaks for a pack of the window's lines, lane l for their strips l.
   static __device__ void tell(Problem const& problem, shared& memory, column_windows const& windows,
                               std::int64_t window, int p, int strips, std::int64_t chunk,
