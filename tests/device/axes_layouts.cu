@@ -38,7 +38,7 @@ void laid_out_law(std::int64_t const (&extents)[3], random_source& random) {
   int const axis = static_cast<int>(random.between(0, 2));
   bool const alike = random.between(0, 1) == 0, backward = random.between(0, 1) == 0;
   std::vector<T> x(static_cast<std::size_t>(step)), want(static_cast<std::size_t>(alike ? step : n), T(77)),
-      totals(static_cast<std::size_t>(n / extents[axis]), T(5));
+      totals(static_cast<std::size_t>(n / extents[axis]), T(5)), sums = totals;
   for (auto& item : x) item = random.between(0, 3) == 0 ? static_cast<T>(random.between(1, 100)) : T{};
   std::int64_t at[3];
   auto const place = [&](std::int64_t const(&by)[3]) {
@@ -61,9 +61,12 @@ void laid_out_law(std::int64_t const (&extents)[3], random_source& random) {
       at[axis] = i;
       auto& total = totals[static_cast<std::size_t>(line)];
       total = latest_one{}(total, x[static_cast<std::size_t>(first + place(strides))]);
+      auto& all = sums[static_cast<std::size_t>(line)];
+      all = static_cast<T>(all + x[static_cast<std::size_t>(first + place(strides))]);
     }
   }
-  device_array<T> const in(x), out(std::vector<T>(want.size(), T(77))), folds(totals.size());
+  device_array<T> const in(x), out(std::vector<T>(want.size(), T(77))), folds(totals.size()),
+      added(totals.size());
   auto const array = sweep::strided(static_cast<T const*>(in.begin()) + first, extents, strides);
   auto const results = sweep::strided(out.begin() + to_first, extents, to_strides);
   std::int64_t rest[2];
@@ -73,12 +76,14 @@ void laid_out_law(std::int64_t const (&extents)[3], random_source& random) {
   if (backward) sweep::inclusive_scan(sweep::device, array, results, along, latest_one{}, sweep::backward);
   else sweep::inclusive_scan(sweep::device, array, results, along, latest_one{});
   sweep::reduce(sweep::device, array, sweep::strided(folds.begin(), rest), along, T(5), latest_one{});
+  sweep::reduce(sweep::device, array, sweep::strided(added.begin(), rest), along, T(5));
   auto const what = std::to_string(extents[0]) + " x " + std::to_string(extents[1]) + " x " +
                     std::to_string(extents[2]) + ", strides " + std::to_string(strides[0]) + ", " +
                     std::to_string(strides[1]) + ", " + std::to_string(strides[2]) + ", axis " +
                     std::to_string(axis) + (alike ? ", alike" : "") + (backward ? ", backward" : "");
   expect_equal(out.read(), want, what + ": scans");
   expect_equal(folds.read(), totals, what + ": totals");
+  expect_equal(added.read(), sums, what + ": sums");
 }
 }  // namespace
 

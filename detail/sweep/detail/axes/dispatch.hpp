@@ -210,6 +210,12 @@ void fold_axis(Policy const& policy, char const* call, In in, Out out, std::int6
                Op op, Unary unary, Before before) {
   auto grid = grid_along(
       extents, in_strides, [&](int r) { return out_strides[r]; }, axis, nullptr);
+  // Sums and products of integers are the same from either end.
+  if constexpr (is_exact<Op, T> && std::is_integral_v<place_in<In>>)
+    if (grid.in < 0 && grid.length > 0) {
+      grid.first.in += (grid.length - 1) * grid.in;
+      grid.in = -grid.in;
+    }
   simplify<true>(grid);
   run_axis(policy, call,
            axis_problem<line_result::total, T, In, Out, Op, Unary, Before>{in, out, op, unary, before, grid});
