@@ -226,6 +226,8 @@ TEST_CASE("device axes: narrow items of lines side by side, in rows that begin a
 
 TEST_CASE("device axes: totals of few lines side by side, row after row, brought as they lie") {
   random_source random("rows in a run");
+  auto const fewest = sweep::detail::fewest_bytes_of_narrow_rows;
+  sweep::detail::fewest_bytes_of_narrow_rows = 0;
   // Chunks of 512 items: whole ones and less, more than a device has room for at once.
   std::int64_t const chunks = sanitizing() ? 17 : 1'100;
   for (std::int64_t const lines : {2, 3, 4, 7, 8, 9, 10, 13, 16, 17, 25, 31, 32})
@@ -237,6 +239,7 @@ TEST_CASE("device axes: totals of few lines side by side, row after row, brought
       totals_in_run_law<std::uint32_t>(groups, length, lines, lines / 3 - gap, random);
       totals_in_run_law<std::uint64_t>(groups, length, lines, gap, random);
     }
+  sweep::detail::fewest_bytes_of_narrow_rows = fewest;
 }
 
 TEST_CASE("device axes: dense rows of narrow integers, however few, as segments in a pipeline") {

@@ -216,7 +216,13 @@ void fold_axis(Policy const& policy, char const* call, In in, Out out, std::int6
       grid.first.in += (grid.length - 1) * grid.in;
       grid.in = -grid.in;
     }
-  simplify<true>(grid);
+  // Neighbours are those in what is read; but where that is longer pieces of single lines, results may be.
+  constexpr std::int64_t long_piece = 256;  // bytes
+  bool in_pieces = grid.length * static_cast<std::int64_t>(sizeof(value_of<In>)) >= long_piece;
+  for (int r = 0; r < grid.axes; ++r)
+    in_pieces = in_pieces && (grid.across[r].extent == 1 ||
+                              magnitude(leading(grid.across[r].stride.in)) > magnitude(leading(grid.in)));
+  simplify(grid, !in_pieces);
   run_axis(policy, call,
            axis_problem<line_result::total, T, In, Out, Op, Unary, Before>{in, out, op, unary, before, grid});
 }

@@ -80,16 +80,16 @@ struct plane_grid {
 };
 
 /// The fewest axes across the lines that say the same, with the shortest steps first, and none of them
-/// backwards in the output, or in the input where a line has one result: what the layout of memory says about
+/// backwards in the output, or in the input where that decides: what the layout of memory says about
 /// neighbouring lines can be read off the first.
-template <bool ByInput = false, class Grid>
-constexpr void simplify(Grid& grid) {
+template <class Grid>
+constexpr void simplify(Grid& grid, bool by_input = false) {
   // The step that decides, and another where that is none. What is read again and again is far away.
-  auto const step_of = [](auto const& stride) {
+  auto const step_of = [&](auto const& stride) {
     auto const in = leading(stride.in), out = leading(stride.out);
-    return ByInput ? (in != 0 ? in : out) : (out != 0 ? out : in);
+    return by_input ? (in != 0 ? in : out) : (out != 0 ? out : in);
   };
-  auto const is_repeated = [](auto const& stride) { return ByInput && leading(stride.in) == 0; };
+  auto const is_repeated = [&](auto const& stride) { return by_input && leading(stride.in) == 0; };
   int kept = 0;
   for (int r = 0; r < grid.axes; ++r)
     if (grid.across[r].extent != 1) grid.across[kept++] = grid.across[r];
@@ -103,7 +103,7 @@ constexpr void simplify(Grid& grid) {
     axis.stride = {-1 * axis.stride.in, -1 * axis.stride.out, -axis.stride.init};
   }
   auto const before = [&](auto const& a, auto const& b) {
-    if constexpr (ByInput) {
+    if (by_input) {
       if (is_repeated(a.stride) != is_repeated(b.stride)) return is_repeated(b.stride);
       if (leading(a.stride.in) != leading(b.stride.in)) return leading(a.stride.in) < leading(b.stride.in);
     }

@@ -19,6 +19,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// has more threads elsewhere.
 inline constexpr std::int64_t few_chunks_of_columns = 4;
 
+/// From how many bytes on narrow rows are: tests lower it.
+inline std::int64_t fewest_bytes_of_narrow_rows = std::int64_t{8} << 20;
+
 /// Whether chunks of a few lines that lie side by side are brought as they lie.
 template <class Problem>
 bool folds_rows_in_run(char const* call, Problem const& problem) {
@@ -30,6 +33,8 @@ bool folds_rows_in_run(char const* call, Problem const& problem) {
                chunks = chunks_of_line<typename Problem::value, line_result::total>(grid.length);
     // Rows that are vectors, with gaps between them, are less work as such.
     if (leading(grid.in) != lines && in_packs<lines_of_pack<Problem>>(problem)) return false;
+    // Blocks of narrow items have more chunks each: of fewer bytes there are too few of them.
+    if (tile::size <= 2 && grid.lines * grid.length * tile::size < fewest_bytes_of_narrow_rows) return false;
     return grid.lines / lines * chunks >= few_chunks_of_columns * multiprocessors(call);
   }
   return false;

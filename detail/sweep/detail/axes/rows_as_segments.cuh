@@ -38,7 +38,8 @@ bool reduce_rows_as_segments(device_policy<Source, Tags...> const& policy, char 
   if constexpr (may_be_segments<Problem>) {
     using T = typename Problem::value;
     using Op = decltype(problem.op);
-    constexpr std::int64_t shortest = 4 << 10, longest_of_few = 128 << 10, few = 128;  // bytes, and lines
+    constexpr std::int64_t shortest = (sizeof(typename Problem::raw) <= 4 ? 1 : 4) << 10,
+                           longest_of_few = 128 << 10, few = 128;  // bytes, and lines
     auto const& grid = problem.grid;
     bool const dense = grid.axes == 0 || (grid.axes == 1 && grid.across[0].stride.in == grid.length &&
                                           grid.across[0].stride.out == 1);

@@ -57,12 +57,11 @@ struct folded_columns {
       typename std::conditional_t<Problem::waits_fetched, std::type_identity<item_as_fetched<Problem>>,
                                   std::type_identity<item_of_memory<Problem, of_words>>>::type;
   static constexpr int strip = strip_items<T, line_result::total>, chunk_length = 32 * strip;
-  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items in registers; of numbers that
-  /// wait in shared memory twice as many, so that a block has more lines side by side.
+  /// Strips of a lane: 128 bytes of what is fetched, and no more than 32 items in registers.
   static constexpr int at_once = [] {
     int strips = 1;
     while (strips < 8 && (only_in_run || 2 * strips * strip <= 32) &&
-           2 * strips * strip * static_cast<int>(sizeof(item)) <= (only_in_run && size > 2 ? 256 : 128))
+           2 * strips * strip * static_cast<int>(sizeof(item)) <= 128)
       strips *= 2;
     return strips;
   }();
@@ -211,7 +210,7 @@ struct folded_columns {
         for (int i = V * thread; i < end; i += V * threads)
           copy_async<16>(to + shift + i + of_part.quotient(i) * gap(width), from + i);
       } else {
-#pragma unroll 4
+#pragma unroll 1
         for (int i = begin + V * thread; i < end; i += V * threads) {
           int const part = of_part.quotient(i), next = of_part.quotient(i + V - 1);
           copy_async<16>(to + shift + i + part * gap(width), from + i);

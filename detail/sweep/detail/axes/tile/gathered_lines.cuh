@@ -27,7 +27,8 @@ struct gathered_lines {
   using T = typename Problem::value;
   using in_place = typename Problem::in_place;
   using out_place = typename Problem::out_place;
-  static constexpr bool totals = Problem::what == line_result::total, possible = sizeof(T) <= 16;
+  static constexpr bool totals = Problem::what == line_result::total,
+                        possible = sizeof(T) <= (totals ? 16 : 8);
   static constexpr int threads = 128, room = 24 << 10,
                        batch = sizeof(T) <= 4   ? 8
                                : sizeof(T) <= 8 ? 4
