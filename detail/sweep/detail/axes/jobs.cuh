@@ -224,7 +224,7 @@ struct fold_columns_job {
   using tile = folded_columns<Problem>;
   /// The more blocks, the more items on their way: of wide values registers are what is missing.
   static constexpr int threads = tile::threads, size = static_cast<int>(sizeof(typename Problem::value)),
-                       blocks = size > 16 ? (InRun ? 4 : 5) : (InRun && size <= 4 ? 8 : 7);
+                       blocks = size > 16 ? (InRun ? 4 : 5) : (size <= 4 && InRun ? 8 : 7);
   Problem problem;
   chunk_order order;
   int width;
