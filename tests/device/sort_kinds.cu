@@ -270,6 +270,25 @@ TEST_CASE("device sorts: wide keys whose highest digits are skewed") {
   }
 }
 
+TEST_CASE("device sorts: doubles that are skewed within groups") {
+  radix_limits const limits(2, 20'000);
+  random_source random("skewed doubles");
+  std::size_t const n = racechecking() ? 24'000 : 120'000;
+  for (auto const ands : some_cases(3, random)) {
+    auto bits = draw_many<std::int64_t>(n, random);
+    for (std::size_t other = 0; other < ands; ++other) {
+      auto const more = draw_many<std::int64_t>(n, random);
+      for (std::size_t i = 0; i < n; ++i) bits[i] &= more[i];
+    }
+    std::vector<double> x(bits.begin(), bits.end());
+    device_array<double> const keys(x);
+    sweep::sort(sweep::device, keys.begin(), keys.end());
+    succeed(cudaDeviceSynchronize());
+    std::sort(x.begin(), x.end());
+    expect_equal(keys.read(), x, "doubles of " + std::to_string(ands) + " ands");
+  }
+}
+
 TEST_CASE("device sorts: wide keys that agree in their highest digits, a few of them or many") {
   random_source random("alike in the highest digits");
   for (auto const n : {std::size_t{1'500}, std::size_t{5'003}, std::size_t{8'000}})

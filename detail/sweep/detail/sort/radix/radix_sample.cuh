@@ -13,6 +13,7 @@
 #include <sweep/detail/sort/radix/radix_code.cuh>
 #include <sweep/detail/sort/radix/radix_pass.cuh>
 #include <sweep/detail/sort/radix/radix_range.cuh>
+#include <sweep/detail/sort/radix/sample_in_bins.cuh>
 #include <sweep/detail/sort/radix/split_words.cuh>
 
 #include <cstddef>
@@ -131,14 +132,18 @@ struct radix_sample_job {
       share_codes<threads>(counters, parts);
       found_parts->parts[t] = parts[t];
     }
-    double const pairs = static_cast<double>(counted) * (keys_of_sample - 1);
+    // What is seldom asked for is in no registers, of which too few are left.
+    __shared__ float all_counted, of_largest;
     // As many of the sample are hardly ever in a group that is small; nor, where that is fewer, alike.
-    auto const of_largest = static_cast<float>(most_of_group) * keys_of_sample / static_cast<float>(n);
+    if (t == 0) {
+      all_counted = static_cast<float>(counted);
+      of_largest = static_cast<float>(most_of_group) * keys_of_sample / static_cast<float>(n);
+    }
+    __syncthreads();
     auto const most_together = static_cast<unsigned>(of_largest + 4 * sqrtf(of_largest)) + 4;
     auto const least_of_frequent = min(most_together, max(4u, static_cast<unsigned>(2 * of_largest)));
-    // To look at each digit more takes 10 us, which few keys do not make up for.
+    // To look at each digit more takes some us, which few keys do not make up for.
     __shared__ bool looks_on;
-    __shared__ float together;
     if (t == 0) looks_on = n * static_cast<std::int64_t>(sizeof(Key)) >= 2 * unit_bytes;
     // Groups of 1, 2, 3, ... digits are looked at in turn. Where most keys are in frequent groups of two, as
     // many digits as there may be are next, since each turn takes as long: if groups of those are too large,
@@ -146,6 +151,7 @@ struct radix_sample_job {
     int const last = min(most_digits, top / 8);
     bool ends_well = true;
     int most_of_words = keys_of_sample;  // that are often there
+    __shared__ sample_in_bins::shared seen;
 #pragma unroll 1
     for (int d = 1; d <= last; ++d) {
       if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
@@ -155,67 +161,77 @@ struct radix_sample_job {
         if constexpr (Order::has_exponent) code.digit = 32 - 8 * d;
         else code.shift = digits.begin + top - 8 * d;
       }
-      auto const bin_of = [&](int k) {
+      packed_bins own;
+      count_in_bins(counters, counts, own, [&](int k) {
         auto const group = code.of(words[k]);
         return static_cast<unsigned>(d <= 2 ? group % bins : mixed_word(static_cast<word>(group)) >> 16);
-      };
+      });
+      // All that is asked of the bins, at once: of all keys, and of those whose bins are not frequent.
+      sample_in_bins mine;
+      unsigned marks = 0;
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (counts(k))
+          if (mine.see(keys_of_bin(counters, own.of(k)), least_of_frequent)) marks |= 1u << k;
+      frequent[t] = static_cast<unsigned char>(marks);
+      mine.share(seen);
       // How many items a group has, seen from an item. Groups of parts are of nearly one size, where zeros
       // leave enough parts; others only where they have no more than that, and else some are larger.
-      auto const even = static_cast<double>(n >> 8 * d);
-      auto const are_few = [&] {
-        auto const by_chance = d <= 2 ? 0 : pairs / bins;
-        auto const in_all = max(0.0, pairs_in_bins(counters, sums, counts, bin_of) - by_chance),
-                   mean = in_all * static_cast<double>(n) / pairs;
-        if (t == 0) together = static_cast<float>(in_all);
-        double spread = mean <= 1.2 * even ? 1 : 2;
-        if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.15;
+      auto const even = static_cast<float>(n >> 8 * d), pairs = all_counted * (keys_of_sample - 1),
+                 by_chance = d <= 2 ? 0 : pairs / bins;
+      auto const are_few = [&](unsigned others) {
+        float const mean =
+            max(0.0f, static_cast<float>(others) - by_chance) * (static_cast<float>(n) / pairs);
+        float spread = mean <= 1.2f * even ? 1 : 2;
+        if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.15f;
         // However few pairs a sample has by chance, groups are no smaller than those of one size, of which
         // some have more items.
-        auto const least = even * counted / keys_of_sample;
-        return max(spread * mean, least + 4 * sqrt(least)) <= static_cast<double>(most_of_group);
+        float const least = even * all_counted / keys_of_sample;
+        return max(spread * mean, least + 4 * sqrtf(least)) <= static_cast<float>(most_of_group);
       };
-      auto const is_frequent = [&](int k) { return (frequent[threadIdx.x] >> k & 1) != 0; };
-      bool few = are_few(), too_frequent = false;
+      // Behind this of the others alone, where the frequent ones are left out.
+      bool leaves_out = false, few = are_few(seen.all.others), too_frequent = false;
       bool const knows_words = !Order::has_exponent && d == 2 && least_of_frequent <= least_of_word;
       if (knows_words) most_of_words = 0;
-      if (sums[1] >= least_of_frequent) {
-        unsigned nearly = 0;  // those that the sample could have missed
-        int const keys_of_them = count_marked(sums[3], [&] {
-          unsigned marks = 0;
-#pragma unroll
-          for (int k = 0; k < each; ++k)
-            if (unsigned const of_bin = keys_of_bin(counters, bin_of(k));
-                counts(k) && of_bin >= least_of_frequent) {
-              marks |= 1u << k;
-              if (of_bin < 3 * least_of_frequent) nearly |= 1u << k;
-            }
-          frequent[t] = static_cast<unsigned char>(marks);
-          return marks;
-        }());
+      if (int const keys_of_them = static_cast<int>(seen.frequent); keys_of_them > 0) {
         if (knows_words) most_of_words = keys_of_them;
-        auto const keys_of_nearly = static_cast<float>(count_marked(sums[3], nearly));
+        auto const keys_of_nearly =
+            static_cast<float>(seen.nearly);  // those that the sample could have missed
         too_frequent = keys_of_them > (n >= least_with_frequent ? most_frequent
                                        : least_of_frequent < 6  ? most_by_chance
                                                                 : 0);
-        if (keys_of_them > 0 && !too_frequent) few = are_few();
+        leaves_out = !too_frequent;
+        if (leaves_out) few = are_few(seen.rest.others);
         // Few items take more time where groups that no block has room for are of several words.
-        too_frequent = too_frequent || (keys_of_them > 0 && !looks_on &&
-                                        !bins_are_alike(words, counters, bin_of, is_frequent));
+        too_frequent = too_frequent || (!looks_on && !bins_are_alike(words, counters, own, [&](int k) {
+                         return (frequent[threadIdx.x] >> k & 1) != 0;
+                       }));
         // Where a group may be large and seldom in the sample, there are more the less a group has, as its
         // square: those that are too large may be more than are listed.
         if (keys_of_nearly > most_by_chance && keys_of_nearly * static_cast<float>(least_of_frequent) >
                                                    most_large_groups * of_largest * of_largest)
           few = false;
-        if (d == 2 && last > 3) ends_well = 2 * keys_of_them <= counted;
+        if (d == 2 && last > 3) ends_well = 2 * static_cast<float>(keys_of_them) <= all_counted;
       }
-      bool const alike = d == 2 && !few && static_cast<int>(sums[2]) <= 0 &&
-                         bins_are_alike(words, counters, bin_of, [](int) { return true; });
-      bool small = few && sums[1] < most_together && !too_frequent;
-      if constexpr (!Order::has_exponent)
-        if (small && d >= 3 && top >= 8 * (d + 1)) {
-          int const by_another_digit = keys_together(counters, sums[3], counts, code);
-          small = by_another_digit <= static_cast<int>(together / 32) + 4;
-        }
+      auto const& others = leaves_out ? seen.rest : seen.all;
+      bool const alike = d == 2 && !few && others.missed <= 0 &&
+                         bins_are_alike(words, counters, own, [](int) { return true; });
+      bool small = few && others.most < most_together && !too_frequent;
+      // Numbers with an exponent that are wide and alone are asked so too, of two digits where parts have not
+      // made groups of about one size: with values more passes cost more than blocks that sort by digits.
+      constexpr bool asks_numbers =
+          Order::has_exponent && sizeof(word) > 4 && std::is_same_v<Value, keys_alone>;
+      __shared__ int most_skewed;
+      bool may_be_skewed = d >= 3 && (asks_numbers || (!Order::has_exponent && top >= 8 * (d + 1)));
+      {
+        float const together = max(0.0f, static_cast<float>(others.others) - by_chance);
+        if constexpr (asks_numbers)
+          may_be_skewed = may_be_skewed || (d == 2 && together * (static_cast<float>(n) / pairs) > 2 * even);
+        if (t == 0) most_skewed = static_cast<int>(together / (asks_numbers ? 64 : 32)) + 4;
+      }
+      if (small && may_be_skewed)
+        small = keys_together(words, counters, sums[3], counts, code, asks_numbers && d == 4 ? 0 : 1) <=
+                most_skewed;
       if (!ends_well && d == last) {  // looked at out of turn
         if (!small) break;
         ends_well = true;
@@ -266,7 +282,6 @@ struct radix_sample_job {
       int const t = static_cast<int>(threadIdx.x);
       if (t == 0) count = all = 0;
       count_drawn(counters);
-      __syncthreads();
       // The first to see that a bin has so many lists its word. Seldom a bin is of two words.
       for_each_drawn([&](int, Key const& key) {
         auto const x = order.word_of(key);
@@ -323,10 +338,16 @@ struct radix_sample_job {
     __syncthreads();
     return static_cast<int>(sum);
   }
-  /// Counters of bins, two of 16 bits in each, become how many keys of the sample that count are in each,
-  /// behind the next barrier: bin_of(k) is that of the thread's key k.
+  /// The bins of a thread's keys, of which each takes half a register.
+  struct packed_bins {
+    unsigned two[each / 2] = {};
+    __device__ unsigned of(int k) const { return two[k / 2] >> k % 2 * 16 & 0xffff; }
+    __device__ void put(int k, unsigned bin) { two[k / 2] |= bin << k % 2 * 16; }
+  };
+  /// Counters of bins, two of 16 bits in each, become how many keys of the sample that count are in each:
+  /// bin_of(k) is that of the thread's key k, and is kept.
   template <class Counts, class BinOf>
-  __device__ static void count_in_bins(unsigned* counters, Counts counts, BinOf bin_of) {
+  __device__ static void count_in_bins(unsigned* counters, Counts counts, packed_bins& own, BinOf bin_of) {
     __syncthreads();  // all have read what was found before
     for (int i = static_cast<int>(threadIdx.x); i < bins / 8; i += threads)
       reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
@@ -335,8 +356,10 @@ struct radix_sample_job {
     for (int k = 0; k < each; ++k)
       if (counts(k)) {
         unsigned const bin = bin_of(k);
+        own.put(k, bin);
         atomicAdd(counters + bin / 2, 1u << bin % 2 * 16);
       }
+    __syncthreads();
   }
   __device__ static unsigned keys_of_bin(unsigned const* counters, unsigned bin) {
     return counters[bin / 2] >> bin % 2 * 16 & 0xffff;
@@ -346,66 +369,44 @@ struct radix_sample_job {
     scoped_atomic_ref<unsigned, cuda::thread_scope_block> const both(counters[bin / 2]);
     return both.load(relaxed) >> bin % 2 * 16 & 0xffff;
   }
-  /// How often two keys of the sample that count are in one bin. Behind the sum is how many keys of its bin a
-  /// key sees, at most, and three for each that is alone in its bin, less those that see one other: above
-  /// zero where the sample has missed many bins.
-  template <class Counts, class BinOf>
-  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, Counts counts, BinOf bin_of) {
-    int const t = static_cast<int>(threadIdx.x);
-    count_in_bins(counters, counts, bin_of);
-    if (t < 3) sum[t] = 0;
-    __syncthreads();
-    unsigned others = 0, most = 0;
-    int missed = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      if (!counts(k)) continue;
-      unsigned const of_bin = keys_of_bin(counters, bin_of(k));
-      others += of_bin - 1;
-      most = max(most, of_bin);
-      missed += of_bin == 1 ? 3 : of_bin == 2 ? -1 : 0;
-    }
-    others = __reduce_add_sync(~0u, others);
-    most = __reduce_max_sync(~0u, most);
-    missed = __reduce_add_sync(~0u, missed);
-    if (t % 32 == 0) {
-      atomicAdd(sum, others);
-      atomicMax(sum + 1, most);
-      atomicAdd(sum + 2, static_cast<unsigned>(missed));
-    }
-    __syncthreads();
-    return *sum;
-  }
-  /// How many keys are in one group with another word of a group's, by a digit more: where words are skewed
-  /// within groups too, as those that are ands of others, many are, and blocks would sort digit by digit.
+  /// How many keys are in one group with another word of a group's, by so many digits more: where words are
+  /// skewed within groups too, as those that are ands of others, many are, and blocks would sort digit by
+  /// digit.
   template <class Counts>
-  __device__ int keys_together(unsigned* counters, unsigned& sum, Counts counts,
-                               code_type const& code) const {
+  __device__ int keys_together(word const (&words)[each], unsigned* counters, unsigned& sum, Counts counts,
+                               code_type const& code, int more) const {
     auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
-    auto const group_of = [&](word w) { return code.at_digit(-1).of(w); };
-    auto const bin_of = [&](word w) { return mixed_word(static_cast<word>(group_of(w))) >> 16; };
+    auto const group_of = [&](word w) { return code.at_digit(-more).of(w); };
+    packed_bins own;
     __syncthreads();
-    for_each_drawn([&](int k, Key const& x) {
-      if (counts(k))
-        one_of_bin[bin_of(order.word_of(x))] =
-            static_cast<std::uint16_t>(k * threads + static_cast<int>(threadIdx.x));
-    });
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (counts(k)) {
+        own.put(k, mixed_word(static_cast<word>(group_of(words[k]))) >> 16);
+        one_of_bin[own.of(k)] = static_cast<std::uint16_t>(k * threads + static_cast<int>(threadIdx.x));
+      }
     __syncthreads();
     unsigned found = 0;
-    for_each_drawn([&](int k, Key const& x) {
-      auto const own = order.word_of(x);
-      if (!counts(k)) return;
-      auto const other = order.word_of(drawn[one_of_bin[bin_of(own)]]);
-      if (static_cast<word>((other ^ own) >> digits.begin) != 0 && group_of(other) == group_of(own))
-        found |= 1u << k;
-    });
+    constexpr int at_once = sizeof(word) > 8 ? 2 : 4;  // as many as registers are left for
+#pragma unroll
+    for (int some = 0; some < each; some += at_once) {
+      word others[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        others[k] = order.word_of(drawn[one_of_bin[own.of(some + k)] % keys_of_sample]);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (static_cast<word>((others[k] ^ words[some + k]) >> digits.begin) != 0 && counts(some + k) &&
+            group_of(others[k]) == group_of(words[some + k]))
+          found |= 1u << (some + k);
+    }
     return count_marked(sum, found);
   }
   /// How many keys of the sample it has three times or more; none where some may be equal and not the same.
   __device__ int count_repeated(word const (&words)[each], unsigned* counters, unsigned& sum) const {
-    auto const bin_of = [&](int k) { return bin_of_word(words[k]); };
+    packed_bins own;
     count_in_bins(
-        counters, [](int) { return true; }, bin_of);
+        counters, [](int) { return true; }, own, [&](int k) { return bin_of_word(words[k]); });
     bool alone = true;
     if constexpr (!Order::is_exact)
 #pragma unroll
@@ -415,7 +416,7 @@ struct radix_sample_job {
     unsigned found = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k)
-      if (keys_of_bin(counters, bin_of(k)) >= 3) found |= 1u << k;
+      if (keys_of_bin(counters, own.of(k)) >= 3) found |= 1u << k;
     return count_marked(sum, found);
   }
   /// Those that are the most frequent of their bucket.
@@ -462,26 +463,27 @@ struct radix_sample_job {
     for (int k = 0; k < each; ++k) f(k, drawn[k * threads + static_cast<int>(threadIdx.x)]);
   }
   __device__ void count_drawn(unsigned* counters) const {
+    packed_bins own;
     count_in_bins(
-        counters, [](int) { return true; },
+        counters, [](int) { return true; }, own,
         [&](int k) {
           return bin_of_word(order.word_of(drawn[k * threads + static_cast<int>(threadIdx.x)]));
         });
   }
   /// Whether those of some keys of the sample that are in one bin are all alike.
-  template <class BinOf, class IsOne>
-  __device__ static bool bins_are_alike(word const (&words)[each], unsigned* counters, BinOf bin_of,
+  template <class IsOne>
+  __device__ static bool bins_are_alike(word const (&words)[each], unsigned* counters, packed_bins const& own,
                                         IsOne is_one) {
     auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < each; ++k)
-      if (is_one(k)) one_of_bin[bin_of(k)] = static_cast<std::uint16_t>(mixed_word(words[k]) >> 16);
+      if (is_one(k)) one_of_bin[own.of(k)] = static_cast<std::uint16_t>(mixed_word(words[k]) >> 16);
     __syncthreads();
     bool differ = false;
 #pragma unroll
     for (int k = 0; k < each; ++k)
-      differ = differ || (is_one(k) && one_of_bin[bin_of(k)] != mixed_word(words[k]) >> 16);
+      differ = differ || (is_one(k) && one_of_bin[own.of(k)] != mixed_word(words[k]) >> 16);
     return __syncthreads_or(differ ? 1 : 0) == 0;
   }
 };
