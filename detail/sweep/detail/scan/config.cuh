@@ -95,6 +95,7 @@ inline constexpr scan_shape shape_of_scan = [] {
   }
   shape.held = shape.segmented ? shape.item : std::max(shape.item, sizeof(raw));
   shape.numbers = std::is_arithmetic_v<value> || is_half<value>;
+  shape.bytes = spreads_in_registers<value> && registers_of<value> > 4;
   shape.widest = std::max(std::max(shape.item, sizeof(typename Problem::out_value)), sizeof(value));
   return shape;
 }();
@@ -107,7 +108,8 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
          (row.segments == heads || row.segments == segments_are::any ||
           (row.segments == segments_are::reduced && shape.reduces)) &&
          (in_registers ? shape.held : shape.item) <= row.item && shape.widest <= row.widest &&
-         (shape.numbers || row.accumulators == accumulators_are::any) &&
+         (row.accumulators == accumulators_are::any ||
+          (row.accumulators == accumulators_are::bytes ? shape.bytes : shape.numbers)) &&
          (shape.value <= 4 || row.accumulators != accumulators_are::words) &&
          (row.items == items_are::any ||
           (row.items == items_are::gathered ? shape.gathers : shape.in_place)) &&
@@ -181,10 +183,15 @@ struct scan_config {
     return batches;
   }
   using tile = scan_register_tile<Problem, here, rows_of(here), most_batches(here, arch_here())>;
+  static constexpr bool reads_flags = [] {
+    if constexpr (shape.segmented) return has_flags_in_memory<decltype(Problem::heads_type::source)>;
+    else return false;
+  }();
   static constexpr int tiny_rows_of(scan_plan const& p) {
     if (shape.gathers && !shape.segmented) return vector_rows((p.rows + 1) / 2, gathered_bytes);
-    return vector_rows(std::min(p.rows, scan_tiny_rows(shape.segmented ? Problem::vector_items : 1)),
-                       shape.gathers ? gathered_bytes : vector_bytes);
+    return vector_rows(
+        std::min(p.rows, scan_tiny_rows(shape.segmented ? Problem::vector_items : 1, reads_flags)),
+        shape.gathers ? gathered_bytes : vector_bytes);
   }
   using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
   /// Of so few items that one block has them all. Kernels that read head bits have no registers to spare for

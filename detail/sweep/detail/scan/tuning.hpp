@@ -37,6 +37,7 @@ struct scan_shape {
   int streams = 1, sinks = 1;
   int unit = 1;           ///< of the items of a lane (block/window.cuh)
   bool numbers = false;   ///< whether the accumulator is a number
+  bool bytes = false;     ///< whether it is a struct of bytes, which take a register each
   bool gathers = false;   ///< whether making an item reads other memory too
   std::size_t held = 0;   ///< bytes of an item in registers, or of what it is made of there
   bool in_place = false;  ///< whether results take their items' places in shared memory
@@ -47,7 +48,8 @@ struct scan_shape {
 };
 
 enum class segments_are { any, none, some, reduced };
-enum class accumulators_are { any, numbers, words };  ///< words: numbers of at most 4 bytes
+/// words: numbers of at most 4 bytes; bytes: structs of several.
+enum class accumulators_are { any, numbers, words, bytes };
 enum class items_are { any, gathered, replaced };     ///< replaced: by results, in shared memory
 
 /// A row holds for items and widest types of at most so many bytes.
@@ -120,6 +122,8 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {608, 14, 1, streaming, streaming, 4, 1}},  // bench/scan, bench/axes
     {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
     {arch::sm_90, size_class::large, segments_are::some, 5,         8,         {1024, 12, 1, streaming, streaming, 4, 1}, accumulators_are::any, items_are::gathered},  // bench/law: bytes
+    {arch::sm_90, size_class::large, segments_are::some, 9,         16,        {960, 9, 1, streaming, streaming, 3, 2}, accumulators_are::bytes, items_are::gathered},  // bench/law on an H200: lanes fold more for each exchange
+    {arch::sm_90, size_class::large, segments_are::some, 16,        16,        {704, 9, 1, streaming, streaming, 4, 2}, accumulators_are::bytes, items_are::gathered},  // bench/law on an H200
     {arch::sm_90, size_class::large, segments_are::some, 16,        16,        {1024, 9, 1, streaming, streaming, 5, 2}, accumulators_are::any, items_are::gathered},  // bench/law: many lanes, for reads under way
     {arch::sm_90, size_class::large, segments_are::some, 2,         16,        {960, 5, 1, streaming, streaming, 5, 2}},   // bench/segmented_scan, bench/law
     {arch::sm_90, size_class::large, segments_are::some, 4,         8,         {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
@@ -159,8 +163,11 @@ constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes, bool reduc
 /// where tiles in stages do both at the same time.
 inline constexpr std::int64_t scan_resident_bytes = std::int64_t{26'000'000};
 
-/// Rows of a thread where tiles with so many are resident all at once. One of bytes is as much work as two.
-constexpr int scan_tiny_rows(int vector_items) { return vector_items > 8 ? 1 : 2; }
+/// Rows of a thread where tiles with so many are resident all at once. One of bytes is as much work as two,
+/// and so is one of items of two bytes with a flag each.
+constexpr int scan_tiny_rows(int vector_items, bool has_flags) {
+  return vector_items >= (has_flags ? 8 : 9) ? 1 : 2;
+}
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

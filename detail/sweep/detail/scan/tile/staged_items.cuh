@@ -378,8 +378,9 @@ class scan_staged_items {
     }
     __device__ raw const& item(beneath const&) const { return x.value(); }
   };
+  template <class Parts>
   struct item_of_parts {
-    parts_at_natural_places<beneath> parts;
+    Parts parts;
     template <class Read>
     __device__ void ask(beneath const& from, std::int64_t i, Read const& read) {
       parts.ask(from.element_of(i, read));
@@ -392,7 +393,10 @@ class scan_staged_items {
     bool const whole = window.base + first + chunk_items <= problem_.grid.n;
     if constexpr (has_natural_places<beneath>)
       if (whole && lies_at_natural_places(beneath_))
-        return make_narrow<item_of_parts, true>(at, window, first);
+        return make_narrow<item_of_parts<parts_at_natural_places<beneath>>, true>(at, window, first);
+    if constexpr (gathers_in_parts<beneath>)
+      if (whole && sizeof(element_of_t<beneath>) > 2)  // of two bytes each is a part
+        return make_narrow<item_of_parts<item_parts<element_of_t<beneath>>>, true>(at, window, first);
     if (whole) make_narrow<whole_item, true>(at, window, first);
     else make_narrow<whole_item, false>(at, window, first);
   }
