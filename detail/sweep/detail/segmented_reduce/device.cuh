@@ -187,6 +187,7 @@ struct segment_teams_job {
   using shape = typename teams::shape;
   static constexpr int threads = shape::threads,
                        blocks = arch_here() < 90 ? std::max(1, shape::blocks - 1) : shape::blocks;
+  static constexpr bool first_level_cache = shape::usual::gathered;
   static constexpr std::size_t dynamic_bytes(int) {
     return shape::warps * shape::most_slots * sizeof(typename teams::window);
   }

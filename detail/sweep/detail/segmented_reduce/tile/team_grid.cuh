@@ -243,7 +243,9 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   // from more items on. Cells of few segments run beside them, in one turn where that is not long; where
   // those are more than there are multiprocessors, of segments that are long.
   std::int64_t const windows = Shape::warps * (Shape::usual::computed ? 4 : 1) * Shape::window_items;
-  bool const few = gathered ? count <= 32 : grid.blocks <= blocks_at_once / 2 && mean >= 4 * windows,
+  bool const long_ones = mean >= 4 * windows,
+             few = gathered ? count <= 32 || (long_ones && grid.blocks <= multiprocessors)
+                            : long_ones && grid.blocks <= blocks_at_once / 2,
              beside = few && !gathered;
   std::int64_t const least_cell = windows * (few || gathered ? 2 : 8),
                      least_cut = !few || (beside && grid.blocks > multiprocessors)
