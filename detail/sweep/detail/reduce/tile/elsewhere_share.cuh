@@ -8,6 +8,7 @@
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/packed_value.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/reduce/problem.hpp>
@@ -75,11 +76,18 @@ class elsewhere_share {
   static constexpr int most_of(int registers, int of = most_registers) {
     return registers * 4 <= of ? 4 : registers * 2 <= of ? 2 : 1;
   }
-  static constexpr int V = most_of(registers_of_places + registers_asked<false>);
-  /// What rows are folded to has registers of its own, for each part of a value perhaps one.
-  static constexpr int registers_of_row = V * (registers_of_places + registers_asked<looks_at_place>),
-                       parts_of_sum = static_cast<int>(sizeof(T) / alignof(T));
-  static constexpr int R = most_of(registers_of_row + parts_of_sum, most_registers + 8);
+  /// Neighbours that fit, and rows of so many. What rows are folded to has registers of its own, for each
+  /// part of a value perhaps one.
+  static constexpr int neighbours = most_of(registers_of_places + registers_asked<false>),
+                       registers_of_row =
+                           neighbours * (registers_of_places + registers_asked<looks_at_place>),
+                       parts_of_sum = static_cast<int>(sizeof(T) / alignof(T)),
+                       all_rows = most_of(registers_of_row + parts_of_sum, most_registers + 8);
+  /// Of structs of bytes, which take long to exchange, two rows of twice as many neighbours in place of four.
+  static constexpr int V = has_places && neighbours == 4 && all_rows == 4 && spreads_in_registers<T>
+                               ? 8
+                               : neighbours,
+                       R = neighbours * all_rows / V;
   /// Rows whose items are on their way at once.
   template <bool Natural>
   static constexpr int rows_at_once = [] {
@@ -273,9 +281,16 @@ class elsewhere_share {
       for (int v = 0; v < V; ++v) put_bytes(raw[v], raw_of(x[v]));
       return problem_.unary.fold(raw, i);
     } else {
-      T sum = value_of_item(x[0], i);
+      constexpr int chain = V < 4 ? V : 4;  // short ones, so that they overlap
+      T sum{};
 #pragma unroll
-      for (int v = 1; v < V; ++v) sum = static_cast<T>(problem_.op(sum, value_of_item(x[v], i + v)));
+      for (int from = 0; from < V; from += chain) {
+        T part = value_of_item(x[from], i + from);
+#pragma unroll
+        for (int v = from + 1; v < from + chain; ++v)
+          part = static_cast<T>(problem_.op(part, value_of_item(x[v], i + v)));
+        sum = from > 0 ? static_cast<T>(problem_.op(sum, part)) : part;
+      }
       return sum;
     }
   }

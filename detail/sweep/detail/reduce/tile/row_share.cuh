@@ -305,12 +305,29 @@ class row_share {
     if constexpr (folds_in_rows<Unary>) return fold_in_row(first, before, have, load, load_one);
     else return fold_run(first, before, have, load, load_one);
   }
-  /// Those one group after the other.
+  /// Those one group after the other; of wide values whose groups are of few items two at a time.
   template <class Load, class LoadOne>
   __device__ T fold_run(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
     T sum{};
+    int g = 0;
+    if constexpr (joins_rows && sizeof(T) <= 16 && G > 1 && G <= 4) {
 #pragma unroll 1
-    for (int g = 0; g < have / G; ++g) {
+      for (; g + 2 <= have / G; g += 2) {
+        Raw raw[2 * G];
+        auto const i = first + before + g * G;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          Raw some[G];
+          load(lane_ * in_.groups + g + half, some, i + half * G);
+#pragma unroll
+          for (int v = 0; v < G; ++v) put_bytes(raw[half * G + v], some[v]);
+        }
+        T const next = fold_between<0, 2 * G>(raw, i);
+        sum = g > 0 ? static_cast<T>(problem_.op(sum, next)) : next;
+      }
+    }
+#pragma unroll 1
+    for (; g < have / G; ++g) {
       Raw raw[G];
       auto const i = first + before + g * G;
       load(lane_ * in_.groups + g, raw, i);
@@ -404,8 +421,8 @@ class row_share {
     }();
     sum = begun ? static_cast<T>(problem_.op(sum, next)) : next;
   }
-  template <int First, int End>
-  __device__ T fold_between(Raw const (&raw)[G], std::int64_t i) {
+  template <int First, int End, int N>
+  __device__ T fold_between(Raw const (&raw)[N], std::int64_t i) {
     if constexpr (End - First == 1) return problem_.of(raw[First], i + First);
     else {
       constexpr int middle = (First + End) / 2;
