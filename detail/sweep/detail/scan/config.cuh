@@ -15,6 +15,7 @@
 #include <sweep/detail/scan/tile/rows_aside.cuh>
 #include <sweep/detail/scan/tile/shared_memory_tile.cuh>
 #include <sweep/detail/scan/tuning.hpp>
+#include <sweep/detail/segments/find_heads.cuh>
 
 #include <cstddef>
 #include <cstdint>
