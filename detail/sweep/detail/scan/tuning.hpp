@@ -50,7 +50,7 @@ struct scan_shape {
 enum class segments_are { any, none, some, reduced };
 /// words: numbers of at most 4 bytes; bytes: structs of several.
 enum class accumulators_are { any, numbers, words, bytes };
-enum class items_are { any, gathered, replaced };     ///< replaced: by results, in shared memory
+enum class items_are { any, gathered, replaced };  ///< replaced: by results, in shared memory
 
 /// A row holds for items and widest types of at most so many bytes.
 struct scan_row {
