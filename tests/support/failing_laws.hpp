@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -116,7 +117,7 @@ class calls_memory {
     if constexpr (requires { make(n); })
       for (std::size_t i = 0; i < n; ++i) {
         auto const value = static_cast<T>(make(i));
-        std::memcpy(first.data() + i * sizeof(T), &value, sizeof(T));
+        std::memcpy(first.data() + i * sizeof(T), std::addressof(value), sizeof(T));
       }
     part one{Memory::allocate(first.size()), Memory::allocate(first.size()), first};
     Memory::copy_in(one.at, first.data(), first.size());

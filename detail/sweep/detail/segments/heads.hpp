@@ -152,13 +152,13 @@ struct marked_length_source {
 /// Whether what should compare keys makes a number of them, as an operator does that stands in its place;
 /// told where the compiler can compute it.
 template <class F, class K>
-constexpr bool makes_number_of_keys() {
+inline constexpr bool makes_number_of_keys = [] {
   if constexpr (std::is_empty_v<F> && std::is_default_constructible_v<F> && std::is_arithmetic_v<K>)
     if constexpr (!std::is_same_v<std::invoke_result_t<F, K, K>, bool> &&
                   requires { typename std::bool_constant<(F{}(K{2}, K{1}) > 1)>; })
       return F{}(K{2}, K{1}) > 1;
   return false;
-}
+}();
 
 template <class It, class Eq>
 SWEEP_HD auto head_source_of(key_segments<It, Eq> const& from) {
@@ -167,7 +167,7 @@ SWEEP_HD auto head_source_of(key_segments<It, Eq> const& from) {
   constexpr bool fits = makes<bool, equal, key, key>();
   static_assert(fits, "sweep: the equivalence cannot be called with two neighbouring items");
   if constexpr (fits)
-    static_assert(!makes_number_of_keys<equal, std::remove_cvref_t<key>>(),
+    static_assert(!makes_number_of_keys<equal, std::remove_cvref_t<key>>,
                   "sweep: what compares the keys comes before the operator, and this makes numbers of them");
   if constexpr (fits)
     return key_source<unwrapped_t<It>, equal>{unwrapped(from.keys), device_functor(from.equal)};
