@@ -141,7 +141,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
     kept.launched(blocks);
   };
-  if (scan_rows(source, call, stream, problem)) return;
+  if (!go_by_teams(problem) && scan_rows(source, call, stream, problem)) return;
   if (auto const beside = in_runs_of_strips(problem); beside > 0)
     return lines_in_runs(call, stream, problem, static_cast<int>(beside), static_cast<int>(chunks));
   auto const how = layout_of(problem, false);

@@ -43,17 +43,34 @@ bool teams_in_turns(Source const& source, char const* call, cudaStream_t stream,
                                                                                   problem);
 }
 
+/// Packs of lines that a team has lanes for.
+inline constexpr int packs_of_team = 8;
+/// Whether lines are so few, and so long, that their chunks wait for each other.
+template <class Problem>
+bool are_few_and_long(Problem const& problem) {
+  constexpr std::int64_t few_lines = 128, few_chunks = 32;
+  auto const& grid = problem.grid;
+  return grid.axes > 0 && grid.lines <= few_lines &&
+         chunks_of_line<typename Problem::value, Problem::what>(grid.length) > few_chunks;
+}
+/// Whether such lines go by teams of packs below, however narrow their items are.
+template <class Problem>
+bool go_by_teams(Problem const& problem) {
+  if constexpr (constexpr int V = lines_of_pack<Problem>; V > 1)
+    return are_few_and_long(problem) && in_packs<V>(problem) &&
+           problem.grid.across[0].extent > V * packs_of_team / 8;
+  else return false;
+}
+
 /// One launch of few long lines by blocks that stay, where whole vectors of them lie side by side, and rows
 /// leave no lanes idle that other ways have work for; else nothing, and false. Which it is does not show in
 /// the bits.
 template <class Source, class Problem>
 bool split_few_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
-  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>, packs = 8;
-  constexpr std::int64_t few_lines = 128, few_chunks = 32;  // of which the chunks wait for each other
+  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>,
+                packs = packs_of_team;
   auto const& grid = problem.grid;
-  if (grid.axes == 0 || grid.lines > few_lines ||
-      chunks_of_line<typename Problem::value, Problem::what>(grid.length) <= few_chunks)
-    return false;
+  if (!are_few_and_long(problem)) return false;
   auto const& across = grid.across[0];
   if (Problem::looks && grid.axes > 1 && in_rows(problem)) return false;  // groups go as their rows lie
   // Rows of fewer lines than a team has lanes for have teams of fewer threads, and as many more of them.
