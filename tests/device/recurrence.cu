@@ -65,6 +65,20 @@ void long_lines_law(std::int64_t lines, std::int64_t length, std::int64_t gap, r
   law(sweep::backward);
 }
 
+/// A gradient, by solve(where that of the terms goes), which takes it from `from`: of terms and of factors,
+/// and in place.
+template <class Solve, class U>
+void gradient_is(Solve const& solve, guarded<U, device_memory> const& from,
+                 guarded<U, device_memory> const& to_terms, guarded<U, device_memory> const& to_factors,
+                 std::vector<U> const& of_terms, std::vector<U> const& of_factors, std::string const& title) {
+  solve(to_terms);
+  expect_equal(to_terms.read(), of_terms, title + ": of terms");
+  expect_equal(to_factors.read(), of_factors, title + ": of factors");
+  expect(to_terms.guards_intact() && to_factors.guards_intact(), title + ": writes nothing else");
+  solve(from);
+  expect_equal(from.read(), of_terms, title + ": in place");
+}
+
 /// Gradients where all arrays lie alike, dense, rows along the axis one behind the other: on boundaries of
 /// vectors or between, from either end, along either axis of (rows, lines) or (lines, rows), against a loop,
 /// in integers modulo 2^32. The factor of an item that none follows is not to be seen.
@@ -110,12 +124,7 @@ void alike_gradients_law(std::int64_t rows, std::int64_t lines, int axis, std::s
   auto const title = std::to_string(rows) + " x " + std::to_string(lines) + ", axis " + std::to_string(axis) +
                      ", at " + std::to_string(offset) + (backward ? ", backward" : "") +
                      (OneFactor ? ", one factor" : "");
-  both_ways(to_x);
-  expect_equal(to_x.read(), gx, title + ": of terms");
-  expect_equal(to_a.read(), ga, title + ": of factors");
-  expect(to_x.guards_intact() && to_a.guards_intact(), title + ": writes nothing else");
-  both_ways(from);
-  expect_equal(from.read(), gx, title + ": in place");
+  gradient_is(both_ways, from, to_x, to_a, gx, ga, title);
 }
 
 /// Gradients where all arrays lie alike, in blocks of rows of lines along the middle one of three axes: with
@@ -165,12 +174,7 @@ void alike_blocks_law(std::int64_t const (&extents)[3], std::int64_t const (&gap
                      ", gaps " + std::to_string(gaps[0]) + " and " + std::to_string(gaps[1]) +
                      (rows_first ? ", along" : ", across") + ", turned " + std::to_string(turned) +
                      (backward ? ", backward" : "");
-  both_ways(to_x);
-  expect_equal(to_x.read(), gx, title + ": of terms");
-  expect_equal(to_a.read(), ga, title + ": of factors");
-  expect(to_x.guards_intact() && to_a.guards_intact(), title + ": writes nothing else");
-  both_ways(from);
-  expect_equal(from.read(), gx, title + ": in place");
+  gradient_is(both_ways, from, to_x, to_a, gx, ga, title);
 }
 
 }  // namespace
