@@ -40,7 +40,7 @@ void laid_out_law(std::int64_t const (&extents)[3], random_source& random) {
   std::vector<T> x(static_cast<std::size_t>(step)), want(static_cast<std::size_t>(alike ? step : n), T(77)),
       totals(static_cast<std::size_t>(n / extents[axis]), T(5)), sums = totals;
   for (auto& item : x) item = random.between(0, 3) == 0 ? static_cast<T>(random.between(1, 100)) : T{};
-  std::int64_t at[3];
+  std::int64_t at[3] = {};
   auto const place = [&](std::int64_t const(&by)[3]) {
     return at[0] * by[0] + at[1] * by[1] + at[2] * by[2];
   };
