@@ -84,7 +84,13 @@ constexpr auto call_canonical(Call const& call, Policy const& policy, Args const
     return call(policy, all...);
   } else if constexpr (need_one_writer<Policy, std::decay_t<Args>...> &&
                        requires { call(seq_policy{}, all...); }) {
-    return call(seq_policy{}, all...);
+    // Plain threads: what else a policy asks for would be lost.
+    constexpr bool is_plain = std::is_same_v<resolved_policy<Policy>, host_policy<>>;
+    static_assert(is_plain,
+                  "sweep: neighbours in a std::vector<bool> share words, which one thread alone may write: "
+                  "sweep::seq does, or sweep::host without .checked() and variants");
+    if constexpr (is_plain) return call(seq_policy{}, all...);
+    else return refused{};
   } else {
     return refuse<Call, Policy, std::decay_t<Args>...>();
   }

@@ -76,10 +76,13 @@ constexpr bool is_host_memory() {
   else return false;
 }
 
+/// What a policy is without what it says of calls.
+template <class Policy>
+using resolved_policy =
+    std::remove_cvref_t<decltype(resolve<any_options>(std::declval<Policy const&>()).policy)>;
 /// Whether a policy's work is done by the host.
 template <class Policy>
-inline constexpr bool runs_on_host =
-    on_host<std::remove_cvref_t<decltype(resolve<any_options>(std::declval<Policy const&>()).policy)>>;
+inline constexpr bool runs_on_host = on_host<resolved_policy<Policy>>;
 
 template <class It, class Policy>
 constexpr bool can_reach() {
@@ -101,10 +104,8 @@ constexpr bool shares_words() {
 }
 /// Whether one of these iterators may be written by a single thread alone, and a policy has several.
 template <class Policy, class... Its>
-inline constexpr bool need_one_writer =
-    (shares_words<Its>() || ...) &&
-    std::is_same_v<std::remove_cvref_t<decltype(resolve<any_options>(std::declval<Policy const&>()).policy)>,
-                   host_policy<>>;
+inline constexpr bool need_one_writer = (shares_words<Its>() || ...) && runs_on_host<Policy> &&
+                                        !std::is_same_v<resolved_policy<Policy>, seq_policy>;
 
 template <class It, class Policy>
 concept output_for = iterator_for<It, Policy> && !is_read_only<It>() && !need_one_writer<Policy, It>;
