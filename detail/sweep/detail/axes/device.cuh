@@ -4,6 +4,7 @@
 
 #include <sweep/detail/axes/few_lines.cuh>
 #include <sweep/detail/axes/jobs.cuh>
+#include <sweep/detail/axes/launch_chunks.cuh>
 #include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/reductions.cuh>
@@ -40,12 +41,11 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   std::int64_t const blocks = multiprocessors(call);
   if (tiles <= split_lines_job<Problem>::blocks * blocks) return false;
   order.words_of_state = state::words(order.chunks);
-  launch_state<Source> kept(source, call, stream, grid.lines * order.words_of_state);
-  order.words = kept.tiles();
-  order.stamp = kept.stamp();
-  order.tickets = kept.tickets();
-  launch_job(call, stream, blocks, job::threads, job{problem, order, tiles}, job::layout::shared_bytes);
-  kept.launched(tiles + pipeline_tickets(blocks, job::layout::stages));
+  launch_chunks(
+      source, call, stream, order, grid.lines * order.words_of_state,
+      tiles + pipeline_tickets(blocks, job::layout::stages), [&](chunk_order const& told) {
+        launch_job(call, stream, blocks, job::threads, job{problem, told, tiles}, job::layout::shared_bytes);
+      });
   return true;
 }
 
@@ -77,20 +77,17 @@ bool scan_rows(Source const& source, char const* call, cudaStream_t stream, Prob
     auto const lines = problem.grid.across[0].extent, blocks = tile::tiles_of(problem, how),
                across = blocks / how.chunks;
     chunk_order order{how.chunks};
-    constexpr auto bytes = job::dynamic_bytes(0);
+    auto const launch = [&](chunk_order const& told) {
+      launch_job(call, stream, blocks, job::threads, job{problem, told, how, across}, job::dynamic_bytes(0));
+    };
     if (order.chunks == 1) {
-      launch_job(call, stream, blocks, job::threads, job{problem, order, how, across}, bytes);
+      launch(order);
       return true;
     }
     order.words_of_state =
         tile_state<typename tile::told, across_tiles::ordered_lookback>::words(order.chunks);
-    launch_state<Source> kept(source, call, stream,
-                              across * tile::rows_tile::packs_of(lines) * order.words_of_state);
-    order.words = kept.tiles();
-    order.stamp = kept.stamp();
-    order.tickets = kept.tickets();
-    launch_job(call, stream, blocks, job::threads, job{problem, order, how, across}, bytes);
-    kept.launched(blocks);
+    launch_chunks(source, call, stream, order,
+                  across * tile::rows_tile::packs_of(lines) * order.words_of_state, blocks, launch);
     return true;
   } else {
     return false;
@@ -134,12 +131,10 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     }
     if (states == 0) return launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
     order.words_of_state = state::words(chunks);
-    launch_state<Source> kept(source, call, stream, states * order.words_of_state);
-    order.words = kept.tiles();
-    order.stamp = kept.stamp();
-    order.tickets = kept.tickets();
-    launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
-    kept.launched(blocks);
+    launch_chunks(source, call, stream, order, states * order.words_of_state, blocks,
+                  [&](chunk_order const& told) {
+                    launch_job(call, stream, blocks, threads, Job{problem, told, more...}, dynamic);
+                  });
   };
   if (!go_by_teams(problem) && scan_rows(source, call, stream, problem)) return;
   if (auto const beside = in_runs_of_strips(problem); beside > 0)
@@ -220,14 +215,12 @@ void split_lines_across(Source const& source, char const* call, cudaStream_t str
                                                 std::int64_t words, std::size_t dynamic) {
     using tile = typename Job::tile;
     auto const of_line = tile::chunks_of(grid.length);
-    launch_state<Source> kept(source, call, stream, windows.count * of_line * words);
-    chunk_order order{of_line};
-    order.words = kept.tiles();
-    order.stamp = kept.stamp();
-    order.tickets = kept.tickets();
-    launch_job(call, stream, windows.count * of_line, Job::threads,
-               Job{problem, order, windows, bytes_of_input(problem), of_line}, dynamic);
-    kept.launched(windows.count * of_line);
+    auto const blocks = windows.count * of_line;
+    launch_chunks(source, call, stream, chunk_order{of_line}, blocks * words, blocks,
+                  [&](chunk_order const& told) {
+                    launch_job(call, stream, blocks, Job::threads,
+                               Job{problem, told, windows, bytes_of_input(problem), of_line}, dynamic);
+                  });
   };
   if constexpr (narrow_chunks<Problem>::possible)
     if (in_narrow_chunks(problem))

@@ -3,11 +3,11 @@
 #define SWEEP_DETAIL_AXES_FEW_LINES_CUH
 
 #include <sweep/detail/axes/jobs.cuh>
+#include <sweep/detail/axes/launch_chunks.cuh>
 #include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
-#include <sweep/detail/runtime/launch_state.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -28,12 +28,11 @@ bool columns_in_turns(Source const& source, char const* call, cudaStream_t strea
   auto const tiles = windows.count() * ((order.chunks + tile::chunks - 1) / tile::chunks),
              blocks = std::min<std::int64_t>(multiprocessors(call), tiles);
   order.words_of_state = state::words(order.chunks);
-  launch_state<Source> kept(source, call, stream, windows.count() * tile::packs * order.words_of_state);
-  order.words = kept.tiles();
-  order.stamp = kept.stamp();
-  order.tickets = kept.tickets();
-  launch_job(call, stream, blocks, Job::threads, Job{problem, order, windows, tiles}, Job::dynamic_bytes(0));
-  kept.launched(tiles + blocks * Job::teams);
+  launch_chunks(source, call, stream, order, windows.count() * tile::packs * order.words_of_state,
+                tiles + blocks * Job::teams, [&](chunk_order const& told) {
+                  launch_job(call, stream, blocks, Job::threads, Job{problem, told, windows, tiles},
+                             Job::dynamic_bytes(0));
+                });
   return true;
 }
 
@@ -138,13 +137,11 @@ bool split_dense_rows_among(Source const& source, char const* call, cudaStream_t
     // Packs of values begin on boundaries of 16 bytes.
     order.words_of_state =
         (told_by_tiles<typename tile::told>::words(order.chunks, how.bits + how.cluster_bits) + 1) / 2 * 2;
-    launch_state<Source> kept(source, call, stream, groups * tile::packs_of(lines) * order.words_of_state);
-    order.words = kept.tiles();
-    order.stamp = kept.stamp();
-    order.tickets = kept.tickets();
-    launch_job(call, stream, tiles * cluster, threads, job{problem, order, how, groups}, bytes,
-               blocks_are::independent, cluster);
-    kept.launched(tiles);
+    launch_chunks(source, call, stream, order, groups * tile::packs_of(lines) * order.words_of_state, tiles,
+                  [&](chunk_order const& with_state) {
+                    launch_job(call, stream, tiles * cluster, threads, job{problem, with_state, how, groups},
+                               bytes, blocks_are::independent, cluster);
+                  });
     return true;
   } else {
     return false;

@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/divisors.hpp>
 #include <sweep/detail/core/zip.hpp>
 
 #include <cstddef>
@@ -18,20 +19,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 // along the axis lie a row further or a row before, and whether it has such can be told from that number. So
 // neighbouring lines are vectors in all of them. The same of arrays with the axis innermost, whose lines are
 // runs, equally far apart: neighbours along the axis are neighbours in memory.
-
-/// n / divisor of numbers of 32 bits; 0 of any where there is no divisor.
-class inverse_of {
- public:
-  inverse_of() = default;
-  explicit constexpr inverse_of(std::uint32_t divisor) : inverse_{~std::uint64_t{0} / divisor + 1} {}
-  /// Of numbers of 32 bits 64 of the inverse give the exact quotient.
-  SWEEP_HD constexpr std::uint32_t quotient(std::uint32_t n) const {
-    return static_cast<std::uint32_t>(((inverse_ >> 32) * n + ((inverse_ & ~0u) * n >> 32)) >> 32);
-  }
-
- private:
-  std::uint64_t inverse_ = 0;  ///< 2^64 / divisor
-};
 
 /// How an array lies along an axis, its places counted from the lowest, which is `lowest` from its first
 /// item: what lies within a step along the axis is less than the step, and blocks of all steps are equally
@@ -78,7 +65,7 @@ class row_step {
         without_{step < 0 ? static_cast<std::uint32_t>(lies.step) : 0},
         with_{length > 1 ? static_cast<std::uint32_t>((length - 1) * lies.step) : 0},
         block_{static_cast<std::uint32_t>(lies.block)},
-        blocks_{lies.block > 0 ? inverse_of(block_) : inverse_of{}} {}
+        blocks_{lies.block > 0 ? word_divisor(block_) : word_divisor{}} {}
   /// The neighbour's place; the item's own where there is none.
   SWEEP_HD constexpr std::int64_t from(std::int64_t at) const { return exists(at) ? at + step_ : at; }
   SWEEP_HD constexpr bool exists(std::int64_t at) const {
@@ -91,7 +78,7 @@ class row_step {
   std::uint32_t first_;           ///< the lowest place
   std::uint32_t without_, with_;  ///< in a block places that have no neighbour, if before those that have one
   std::uint32_t block_;
-  inverse_of blocks_;
+  word_divisor blocks_;
 };
 
 /// From an item of a line to the one behind or before it, where lines are runs.
@@ -116,7 +103,7 @@ class item_step {
   std::uint32_t pitch_, end_;  ///< of lines; the index in a line of the item that has none
   std::uint32_t first_;        ///< the lowest place
   std::int64_t last_;          ///< the place behind which, or before which, memory ends
-  inverse_of lines_;
+  word_divisor lines_;
 };
 
 /// An item of one array beside the one before it, in scan order, of another. The first item of a line has

@@ -2,11 +2,11 @@
 #ifndef SWEEP_DETAIL_SEGMENTS_HEADS_HPP
 #define SWEEP_DETAIL_SEGMENTS_HEADS_HPP
 
+#include <sweep/detail/core/divisors.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/preconditions.hpp>
-#include <sweep/detail/core/small_divisor.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/flagged.hpp>

@@ -8,8 +8,8 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/divisors.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/core/small_divisor.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -7,9 +7,9 @@
 #include <sweep/detail/axes/tile/gapped_strips.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/core/divisors.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/core/small_divisor.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -7,9 +7,9 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/divisors.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/core/small_divisor.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_GAPPED_STRIPS_CUH
 
 #include <sweep/detail/core/config.hpp>
-#include <sweep/detail/core/small_divisor.hpp>
+#include <sweep/detail/core/divisors.hpp>
 
 namespace sweep::inline SWEEP_ABI::detail {
 

@@ -7,10 +7,10 @@
 #include <sweep/detail/axes/tile/lines_of_run.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/core/divisors.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/core/small_divisor.hpp>
 
 #include <algorithm>
 #include <cstddef>
